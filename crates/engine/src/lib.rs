@@ -1,0 +1,1 @@
+//! Runs the kernel: run tasks, timers, recovery, updates.

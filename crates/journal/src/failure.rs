@@ -1,0 +1,123 @@
+//! How something failed, as data that a journal can hold.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Attempt, Location};
+
+/// A failure of an attempt, a step, a branch or a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    pub kind: FailureKind,
+    /// The author's error, with its causes, for people.
+    pub message: String,
+    /// The entry that failed; none if the workflow function returned the error itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<Location>,
+    /// How many attempts were made; 0 where there are none to make.
+    pub attempts: Attempt,
+    /// The failures of the branches, by name, when a join or a race failed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub branches: Vec<(String, Failure)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureKind {
+    /// An ordinary error: of an attempt, to be retried; or returned by the workflow function.
+    Error,
+    /// The author said that trying again is useless.
+    Critical,
+    /// An attempt took longer than its timeout.
+    Timeout,
+    /// The last attempt that the retry policy allows failed.
+    Exhausted,
+    /// The author asked for the undo handlers to run.
+    Rollback,
+    /// The process ended while the attempt ran.
+    Interrupted,
+    /// The code panicked.
+    Panic,
+    /// The run, or the child it waited for, was cancelled.
+    Cancelled,
+    /// The code does not match the journal.
+    Divergence,
+    /// The workflow broke a rule of `Ctx`: a name used twice, an operation not awaited, and the like.
+    Misuse,
+    /// A named limit was exceeded.
+    Limit,
+}
+
+impl Failure {
+    pub fn new(kind: FailureKind, message: impl Into<String>) -> Failure {
+        Failure {
+            kind,
+            message: message.into(),
+            source: None,
+            attempts: Attempt(0),
+            branches: Vec::new(),
+        }
+    }
+
+    pub fn at(mut self, source: &Location) -> Failure {
+        self.source = Some(source.clone());
+        self
+    }
+
+    pub fn after(mut self, attempts: Attempt) -> Failure {
+        self.attempts = attempts;
+        self
+    }
+
+    /// Whether the fault lies in the code or its use of Stepwell, not in the work: no handler may
+    /// catch it, and no undo handler runs for it, because mended code can go on from here.
+    pub fn is_fault(&self) -> bool {
+        matches!(self.kind, FailureKind::Divergence | FailureKind::Misuse)
+    }
+
+    /// The locations of the steps that this failure came from.
+    pub fn sources(&self) -> Vec<Location> {
+        if self.branches.is_empty() {
+            return self.source.iter().cloned().collect();
+        }
+        self.branches.iter().flat_map(|(_, failure)| failure.sources()).collect()
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(source) = &self.source {
+            write!(f, "`{source}` ")?;
+        }
+        write!(f, "{}: {}", self.kind, self.message)?;
+        if self.attempts.0 > 1 {
+            write!(f, " (after {} attempts)", self.attempts)?;
+        }
+        Ok(())
+    }
+}
+
+impl FailureKind {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            FailureKind::Error => "failed",
+            FailureKind::Critical => "failed critically",
+            FailureKind::Timeout => "timed out",
+            FailureKind::Exhausted => "failed for good",
+            FailureKind::Rollback => "asked for rollback",
+            FailureKind::Interrupted => "was interrupted",
+            FailureKind::Panic => "panicked",
+            FailureKind::Cancelled => "was cancelled",
+            FailureKind::Divergence => "diverged",
+            FailureKind::Misuse => "was misused",
+            FailureKind::Limit => "exceeded a limit",
+        }
+    }
+}
+
+impl fmt::Display for FailureKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

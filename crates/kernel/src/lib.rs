@@ -1,0 +1,1 @@
+//! Durable functions: Ctx, the deterministic executor, retry policy.

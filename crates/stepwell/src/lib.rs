@@ -1,0 +1,1 @@
+//! A durable workflow engine to embed: one library, one file.

@@ -1,0 +1,1 @@
+//! Checks of the tree itself: layers, file lengths, words.
