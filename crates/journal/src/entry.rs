@@ -102,6 +102,23 @@ pub enum Wait {
 }
 
 impl EntryKind {
+    pub const ALL: [EntryKind; 14] = [
+        EntryKind::Step,
+        EntryKind::Sleep,
+        EntryKind::Listen,
+        EntryKind::Ask,
+        EntryKind::Join,
+        EntryKind::Race,
+        EntryKind::Block,
+        EntryKind::Loop,
+        EntryKind::Branch,
+        EntryKind::Child,
+        EntryKind::Version,
+        EntryKind::Checkpoint,
+        EntryKind::Note,
+        EntryKind::Undo,
+    ];
+
     pub fn as_str(self) -> &'static str {
         match self {
             EntryKind::Step => "step",
@@ -179,7 +196,7 @@ impl Entry {
         match (self.status, self.kind) {
             (EntryStatus::WaitingRetry, _) => Some(Wait::Retry {
                 location,
-                attempt: Attempt(self.attempts.0 + 1),
+                attempt: Attempt(self.attempts.0.saturating_add(1)),
                 until: self.retry_at?,
                 last_error: self.last_failure.as_ref().map(|f| f.message.clone())?,
             }),

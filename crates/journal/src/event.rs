@@ -168,10 +168,18 @@ pub struct Parent {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Note {
-    Described { text: String },
-    LabelSet { key: String, value: String },
+    Described {
+        text: String,
+    },
+    LabelSet {
+        key: String,
+        value: String,
+    },
     /// A fact that a dialect keeps, such as an attribute of a flow.
-    Fact { name: String, value: Json },
+    Fact {
+        name: String,
+        value: Json,
+    },
 }
 
 /// Events from `first` to `last`, both included.

@@ -6,6 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Attempt, Location};
 
+/// How deep failures of branches may lie in one another. Child runs can nest them without end, and a
+/// reader of journals has to stop somewhere.
+pub const FAILURE_DEPTH_MAX: usize = 40;
+
 /// A failure of an attempt, a step, a branch or a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
@@ -70,6 +74,23 @@ impl Failure {
         self
     }
 
+    /// The failure of a join or a race. What lies deeper than [`FAILURE_DEPTH_MAX`] is left out, so that
+    /// workflow code sees the same failure now and when it is read from the journal.
+    pub fn of_branches(mut self, branches: Vec<(String, Failure)>) -> Failure {
+        self.branches = branches;
+        self.cut_below(FAILURE_DEPTH_MAX);
+        self
+    }
+
+    fn cut_below(&mut self, depth: usize) {
+        if depth == 0 {
+            self.branches.clear();
+        }
+        for (_, failure) in &mut self.branches {
+            failure.cut_below(depth - 1);
+        }
+    }
+
     /// Whether the fault lies in the code or its use of Stepwell, not in the work: no handler may
     /// catch it, and no undo handler runs for it, because mended code can go on from here.
     pub fn is_fault(&self) -> bool {
@@ -98,7 +119,23 @@ impl fmt::Display for Failure {
     }
 }
 
+impl std::error::Error for Failure {}
+
 impl FailureKind {
+    pub const ALL: [FailureKind; 11] = [
+        FailureKind::Error,
+        FailureKind::Critical,
+        FailureKind::Timeout,
+        FailureKind::Exhausted,
+        FailureKind::Rollback,
+        FailureKind::Interrupted,
+        FailureKind::Panic,
+        FailureKind::Cancelled,
+        FailureKind::Divergence,
+        FailureKind::Misuse,
+        FailureKind::Limit,
+    ];
+
     pub fn as_str(self) -> &'static str {
         match self {
             FailureKind::Error => "failed",

@@ -6,6 +6,8 @@
 //!
 //! This crate knows no store, no clock, no async and no workflow code.
 
+#[cfg(feature = "arbitrary")]
+pub mod arbitrary;
 mod compact;
 mod entry;
 mod event;
@@ -22,7 +24,7 @@ pub mod wire;
 pub use compact::compact;
 pub use entry::{Entry, EntryKind, EntryStatus, Outcome, Wait};
 pub use event::{Event, EventKind, Note, Parent, RunStarted, SeqRange};
-pub use failure::{Failure, FailureKind};
+pub use failure::{FAILURE_DEPTH_MAX, Failure, FailureKind};
 pub use hash::stable_hash;
 pub use ids::{Attempt, Epoch, MessageId, RunId, Seq, UnixMillis};
 pub use json::Json;

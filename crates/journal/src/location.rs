@@ -126,6 +126,12 @@ impl Location {
         self.last_segment().strip_prefix('~')?.parse().ok()
     }
 
+    /// Which iteration of the loop at `looped` this stands in, if it does.
+    pub fn iteration_in(&self, looped: &Location) -> Option<u64> {
+        let below = self.0.strip_prefix(&*looped.0)?.strip_prefix('/')?;
+        below.split('/').next()?.strip_prefix('~')?.parse().ok()
+    }
+
     pub fn depth(&self) -> usize {
         if self.is_root() { 0 } else { 1 + self.0.matches('/').count() }
     }
@@ -143,11 +149,8 @@ impl Location {
 
     /// The half-open range of texts that holds exactly what stands below here, in `str` order.
     /// `0` is the character after `/`.
-    pub(crate) fn below(&self) -> (Location, Location) {
-        (
-            Location(Arc::from(format!("{}/", self.0))),
-            Location(Arc::from(format!("{}0", self.0))),
-        )
+    pub fn below(&self) -> (Location, Location) {
+        (Location(Arc::from(format!("{}/", self.0))), Location(Arc::from(format!("{}0", self.0))))
     }
 
     fn last_segment(&self) -> &str {

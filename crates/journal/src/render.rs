@@ -23,7 +23,19 @@ pub fn render_event(event: &Event) -> String {
         let _ = write!(line, " {location}");
     }
     write_details(&mut line, &event.kind);
-    line
+    one_line(line)
+}
+
+/// Names and messages may hold anything; none of it may look like a line of its own.
+fn one_line(line: String) -> String {
+    if !line.contains(char::is_control) {
+        return line;
+    }
+    let mut text = String::with_capacity(line.len() + 8);
+    for c in line.chars() {
+        if c.is_control() { text.extend(c.escape_default()) } else { text.push(c) }
+    }
+    text
 }
 
 fn write_details(line: &mut String, kind: &EventKind) {
@@ -57,12 +69,11 @@ fn write_details(line: &mut String, kind: &EventKind) {
         EventKind::MessageReceived(message) => write_message(line, message),
         EventKind::MessageTaken { ids, .. } => write!(line, " n={}", ids.len()),
         EventKind::MessageAnswered { body, .. } => write!(line, " {}", short(body)),
-        EventKind::AnswerReceived { answer: outcome, .. } | EventKind::ChildEnded { outcome, .. } => {
-            match outcome {
-                Ok(value) => write!(line, " {}", short(value)),
-                Err(failure) => write!(line, " {}", said(failure)),
-            }
-        }
+        EventKind::AnswerReceived { answer: outcome, .. }
+        | EventKind::ChildEnded { outcome, .. } => match outcome {
+            Ok(value) => write!(line, " {}", short(value)),
+            Err(failure) => write!(line, " {}", said(failure)),
+        },
         EventKind::BlockStarted { kind, .. } => write!(line, " {kind}"),
         EventKind::BranchEnded { failure, .. } => match failure {
             Some(failure) => write!(line, " {}", said(failure)),

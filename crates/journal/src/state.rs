@@ -1,7 +1,7 @@
 //! The fold: what a journal says about its run.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::ops::Bound;
+use std::ops::{Bound, Range};
 
 use serde::Serialize;
 
@@ -266,7 +266,7 @@ impl RunState {
                 self.touch(location, EntryKind::Listen, event)?;
                 self.end(location, event, Outcome::TimedOut);
             }
-            EventKind::MessageReceived(message) => self.receive(message),
+            EventKind::MessageReceived(message) => self.receive(message, at),
             EventKind::MessageTaken { location, ids } => {
                 self.touch(location, EntryKind::Listen, event)?;
                 let taken = self.take(event, ids)?;
@@ -364,6 +364,9 @@ impl RunState {
         }
         if event.seq < self.next_seq {
             return Err(self.nonsense(event.seq, format!("{} was expected", self.next_seq)));
+        }
+        if event.seq.0 == u64::MAX {
+            return Err(self.nonsense(event.seq, "no event can follow"));
         }
         if self.is_ended() {
             return Err(self.nonsense(event.seq, "the run had ended"));
@@ -463,18 +466,22 @@ impl RunState {
         let Some(parent) = location.parent().filter(|parent| parent.sending() == *location) else {
             return Ok(());
         };
-        self.touch(&parent, EntryKind::Ask, event)?.status = EntryStatus::Waiting;
+        let entry = self.touch(&parent, EntryKind::Ask, event)?;
+        entry.status = EntryStatus::Waiting;
+        // The event is about the sending half, and counted there.
+        entry.n_events -= 1;
         Ok(())
     }
 
-    fn receive(&mut self, message: &Message) {
+    fn receive(&mut self, message: &Message, received_at: UnixMillis) {
         if let Some(key) = &message.key {
             self.message_keys.push_back(key.clone());
             if self.message_keys.len() > MESSAGE_KEYS_KEPT {
                 self.message_keys.pop_front();
             }
         }
-        self.mailbox.push_back(message.clone());
+        // The wire format has this date once, as the event's: live state must not differ from that.
+        self.mailbox.push_back(Message { received_at, ..message.clone() });
     }
 
     fn take(&mut self, event: &Event, ids: &[MessageId]) -> Result<Vec<Message>, FoldError> {
@@ -503,21 +510,27 @@ impl RunState {
         self.n_garbage += begun.len() as u64;
         entry.n_events = entry.n_events.saturating_sub(begun.len() as u32);
         *begun = kept;
-        for iteration in gone {
-            let locations: Vec<Location> = self
-                .entries
-                .range(range_below(&location.iteration(iteration)))
-                .map(|(location, _)| location.clone())
-                .collect();
-            for location in locations {
-                self.open.remove(&location);
-                let Some(entry) = self.entries.remove(&location) else { continue };
-                if let Some(at) = entry.wake_at() {
-                    self.deadlines.remove(&(at, location));
-                }
-                self.n_garbage += u64::from(entry.n_events);
+        for location in self.locations_of(location, gone) {
+            self.open.remove(&location);
+            let Some(entry) = self.entries.remove(&location) else { continue };
+            if let Some(at) = entry.wake_at() {
+                self.deadlines.remove(&(at, location));
             }
+            self.n_garbage += u64::from(entry.n_events);
         }
+    }
+
+    /// The entries of these iterations of a loop. Costs as much as there are entries, not iterations:
+    /// after a compaction, the first advance trims all the iterations that ever were.
+    fn locations_of(&self, looped: &Location, iterations: Range<u64>) -> Vec<Location> {
+        let below = |scope: &Location| self.entries.range(range_below(scope)).map(|(at, _)| at);
+        if iterations.end - iterations.start > self.entries.len() as u64 {
+            return below(looped)
+                .filter(|at| at.iteration_in(looped).is_some_and(|n| iterations.contains(&n)))
+                .cloned()
+                .collect();
+        }
+        iterations.flat_map(|n| below(&looped.iteration(n)).cloned().collect::<Vec<_>>()).collect()
     }
 
     fn nonsense(&self, seq: Seq, problem: impl Into<String>) -> FoldError {

@@ -7,16 +7,13 @@ use uuid::Uuid;
 
 use super::DecodeError;
 use crate::{
-    Attempt, EntryKind, Event, EventKind, Failure, FailureKind, Json, Location, Message, MessageId,
-    Note, Parent, ReplyTo, RunId, RunStarted, Seq, SeqRange, UnixMillis,
+    Attempt, EntryKind, Event, EventKind, FAILURE_DEPTH_MAX, Failure, FailureKind, Json, Location,
+    Message, MessageId, Note, Parent, ReplyTo, RunId, RunStarted, Seq, SeqRange, UnixMillis,
 };
 
 pub(super) fn encode(event: &Event, into: &mut Vec<u8>) {
-    let written = EventV1 {
-        seq: event.seq.0,
-        at: event.at.0,
-        kind: Some(KindV1::from(&event.kind)),
-    };
+    let written =
+        EventV1 { seq: event.seq.0, at: event.at.0, kind: Some(KindV1::from(&event.kind)) };
     #[expect(clippy::expect_used, reason = "a Vec grows as far as it must")]
     written.encode_length_delimited(into).expect("a Vec has room");
 }
@@ -518,18 +515,16 @@ impl KindV1 {
             KindV1::CheckpointSet(place) => {
                 EventKind::CheckpointSet { location: location(&place.location) }
             }
-            KindV1::Noted(noted) => EventKind::Noted {
-                location: location(&noted.location),
-                note: noted.read()?,
-            },
+            KindV1::Noted(noted) => {
+                EventKind::Noted { location: location(&noted.location), note: noted.read()? }
+            }
             KindV1::UndoStarted(ended) => {
                 EventKind::UndoStarted { failure: ended.must_have_failed()? }
             }
             KindV1::CancelRequested(text) => EventKind::CancelRequested { reason: text.text },
-            KindV1::RunResumed(resumed) => EventKind::RunResumed {
-                voids: resumed.ranges()?,
-                reason: resumed.reason,
-            },
+            KindV1::RunResumed(resumed) => {
+                EventKind::RunResumed { voids: resumed.ranges()?, reason: resumed.reason }
+            }
             KindV1::RunCompleted(value) => {
                 EventKind::RunCompleted { output: Json::trusted(value.value) }
             }
@@ -562,10 +557,9 @@ impl From<&RunStarted> for RunStartedV1 {
 impl RunStartedV1 {
     fn read(self) -> Result<RunStarted, Bad> {
         let parent = match self.parent_run {
-            Some(run) => Some(Parent {
-                run: RunId(uuid(&run)?),
-                location: location(&self.parent_location),
-            }),
+            Some(run) => {
+                Some(Parent { run: RunId(uuid(&run)?), location: location(&self.parent_location) })
+            }
             None => None,
         };
         Ok(RunStarted {
@@ -600,7 +594,11 @@ impl EndedV1 {
         })
     }
 
-    fn block(location: &Location, failure: Option<&Failure>, value: Option<String>) -> Box<EndedV1> {
+    fn block(
+        location: &Location,
+        failure: Option<&Failure>,
+        value: Option<String>,
+    ) -> Box<EndedV1> {
         Box::new(EndedV1 { location: text(location), failure: failure.map(FailureV1::from), value })
     }
 
@@ -626,24 +624,30 @@ impl EndedV1 {
 
 impl From<&Failure> for FailureV1 {
     fn from(failure: &Failure) -> FailureV1 {
+        FailureV1::cut_at(failure, FAILURE_DEPTH_MAX)
+    }
+}
+
+impl FailureV1 {
+    /// Each level of branches takes two levels of nested messages, of which a reader accepts a hundred.
+    /// A deeper failure is written without its depths rather than as an event that cannot be read.
+    fn cut_at(failure: &Failure, depth: usize) -> FailureV1 {
+        let branches = if depth == 0 { &[] } else { failure.branches.as_slice() };
         FailureV1 {
             kind: failure_kind_number(failure.kind),
             message: failure.message.clone(),
             source: failure.source.as_ref().map(text),
             attempts: failure.attempts.0,
-            branches: failure
-                .branches
+            branches: branches
                 .iter()
                 .map(|(name, failure)| BranchFailureV1 {
                     name: name.clone(),
-                    failure: Some(FailureV1::from(failure)),
+                    failure: Some(FailureV1::cut_at(failure, depth - 1)),
                 })
                 .collect(),
         }
     }
-}
 
-impl FailureV1 {
     fn read(self) -> Result<Failure, Bad> {
         Ok(Failure {
             kind: failure_kind(self.kind)?,
@@ -729,7 +733,10 @@ impl RunResumedV1 {
         if !rest.is_empty() {
             return Err(Bad::Field("a range has no end"));
         }
-        Ok(pairs.iter().map(|[first, last]| SeqRange { first: Seq(*first), last: Seq(*last) }).collect())
+        Ok(pairs
+            .iter()
+            .map(|[first, last]| SeqRange { first: Seq(*first), last: Seq(*last) })
+            .collect())
     }
 }
 

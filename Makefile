@@ -1,0 +1,30 @@
+# The verbs people type. Anything with a condition in it is a script of its own under scripts/.
+SEED ?= 0x5eed
+SECONDS ?= 600
+
+.PHONY: run test lint bench sim crash fuzz
+
+run: ## the best example
+	cargo run --release -p order-saga
+
+test: ## every test, doc tests included
+	scripts/ensure-tools test
+	cargo test --workspace
+
+lint: ## formatting, clippy, licences and sources
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+	scripts/deny
+
+bench: ## make bench ONLY=name
+	cargo run --release -p stepwell-bench -- $(if $(ONLY),--only $(ONLY))
+
+sim: ## make sim SEED=0x5eed SECONDS=600
+	cargo run --release -p stepwell-sim -- --seed $(SEED) --seconds $(SECONDS)
+
+crash: ## real processes, killed at random for a long time
+	scripts/crash $(SECONDS)
+
+fuzz: ## random bytes for the reader of journals, for a minute
+	scripts/ensure-tools fuzz
+	scripts/fuzz decode_journal 60

@@ -1,0 +1,116 @@
+//! Polling many branches, each only when something woke it.
+
+use std::collections::VecDeque;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, Wake, Waker};
+
+/// Futures of one join or race. Ten thousand of them cost no more per event than one.
+pub(crate) struct BranchSet<F> {
+    branches: Vec<Option<(Pin<Box<F>>, Waker)>>,
+    n_open: usize,
+    ready: Arc<Ready>,
+}
+
+/// Which branches were woken, in order, and whom to tell.
+struct Ready {
+    queue: Mutex<ReadyQueue>,
+}
+
+struct ReadyQueue {
+    woken: VecDeque<usize>,
+    is_woken: Vec<bool>,
+    parent: Option<Waker>,
+}
+
+struct BranchWaker {
+    index: usize,
+    ready: Arc<Ready>,
+}
+
+impl<F: Future> BranchSet<F> {
+    pub fn new(futures: impl IntoIterator<Item = F>) -> BranchSet<F> {
+        let ready = Arc::new(Ready {
+            queue: Mutex::new(ReadyQueue {
+                woken: VecDeque::new(),
+                is_woken: Vec::new(),
+                parent: None,
+            }),
+        });
+        let branches: Vec<_> = futures
+            .into_iter()
+            .enumerate()
+            .map(|(index, future)| {
+                let waker = Waker::from(Arc::new(BranchWaker { index, ready: ready.clone() }));
+                Some((Box::pin(future), waker))
+            })
+            .collect();
+        {
+            let mut queue = ready.lock();
+            queue.woken = (0..branches.len()).collect();
+            queue.is_woken = vec![true; branches.len()];
+        }
+        BranchSet { n_open: branches.len(), branches, ready }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.n_open == 0
+    }
+
+    /// The next branch to end, with its place; pending while none does. Branches are polled in the
+    /// order in which they were woken.
+    pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<(usize, F::Output)> {
+        self.ready.lock().set_parent(cx.waker());
+        while let Some(index) = self.ready.lock().pop() {
+            let Some((future, waker)) = self.branches[index].as_mut() else { continue };
+            if let Poll::Ready(output) = future.as_mut().poll(&mut Context::from_waker(waker)) {
+                self.branches[index] = None;
+                self.n_open -= 1;
+                return Poll::Ready((index, output));
+            }
+        }
+        Poll::Pending
+    }
+}
+
+impl Ready {
+    /// Nobody can panic while holding this lock.
+    fn lock(&self) -> std::sync::MutexGuard<'_, ReadyQueue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ReadyQueue {
+    fn set_parent(&mut self, waker: &Waker) {
+        match &mut self.parent {
+            Some(parent) => parent.clone_from(waker),
+            None => self.parent = Some(waker.clone()),
+        }
+    }
+
+    fn pop(&mut self) -> Option<usize> {
+        let index = self.woken.pop_front()?;
+        self.is_woken[index] = false;
+        Some(index)
+    }
+}
+
+impl Wake for BranchWaker {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        let parent = {
+            let mut queue = self.ready.lock();
+            if std::mem::replace(&mut queue.is_woken[self.index], true) {
+                return;
+            }
+            queue.woken.push_back(self.index);
+            queue.parent.clone()
+        };
+        if let Some(parent) = parent {
+            parent.wake();
+        }
+    }
+}

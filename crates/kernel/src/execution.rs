@@ -1,0 +1,544 @@
+//! One run being driven: fed and drained by its owner.
+
+use std::cell::Ref;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
+
+use stepwell_journal::{
+    Event, EventKind, Failure, FailureKind, FoldError, Json, Location, Message, MessageId, RunId,
+    RunState, Seq, UnixMillis, effective,
+};
+
+use crate::attempt::panic_text;
+use crate::core::{Core, Urgency};
+use crate::rollback::{roll_back, undoable};
+use crate::scope::{Scope, Scoped};
+use crate::{Ctx, Error, Host, Level, Limits, LocalBoxFuture, Workflow};
+
+/// How many events one call of `poll` delivers before its owner gets a turn: a loop that never waits
+/// must not starve other runs.
+const DELIVERIES_PER_POLL_MAX: usize = 512;
+
+/// How many events may pile up that nobody waits for before they are committed anyway.
+const LAZY_EVENTS_MAX: usize = 256;
+
+/// A run between its workflow function and its owner. Stays on one thread.
+pub struct Execution {
+    core: Rc<Core>,
+    phase: Phase,
+    undo_on_cancel: bool,
+    waker: Arc<RunWaker>,
+    batch_end: Option<Seq>,
+}
+
+/// What is needed to bring a run to life.
+pub struct Setup<'a> {
+    pub run: RunId,
+    /// The whole journal, oldest event first.
+    pub journal: &'a [Event],
+    pub workflow: &'a Workflow,
+    pub host: Rc<dyn Host>,
+    pub limits: Limits,
+    /// The run was cut off by a crash: attempts begin only when their start marker is durable.
+    pub careful: bool,
+    pub now: UnixMillis,
+}
+
+/// The journal cannot be brought to life.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReplayError {
+    /// The journal is damaged.
+    #[error(transparent)]
+    Fold(#[from] FoldError),
+    /// There is nothing to run.
+    #[error("run {run} has no journal")]
+    Empty { run: RunId },
+    /// An ended run is looked at, not run; resume it first.
+    #[error("run {run} has ended")]
+    Ended { run: RunId },
+}
+
+/// Something from the run's inbox.
+#[derive(Debug, Clone)]
+pub enum Input {
+    Message(Message),
+    Cancel { reason: String },
+    ChildEnded { location: Location, child: RunId, outcome: Result<Json, Failure> },
+    Answer { location: Location, answer: Result<Json, Failure> },
+}
+
+/// What is to be made durable, in one transaction.
+#[derive(Debug, Default)]
+#[must_use = "a batch that is not committed is lost"]
+pub struct Batch {
+    pub first_seq: Seq,
+    pub events: Vec<Event>,
+    pub children: Vec<ChildStart>,
+    pub cancel_children: Vec<RunId>,
+    pub answers: Vec<AnswerOut>,
+    pub logs: Vec<Log>,
+}
+
+/// A child to be created.
+#[derive(Debug, Clone)]
+pub struct ChildStart {
+    pub run: RunId,
+    pub workflow: String,
+    pub version: String,
+    pub input: Json,
+    /// Where the parent waits for it.
+    pub location: Location,
+}
+
+/// An answer for a run that asked.
+#[derive(Debug, Clone)]
+pub struct AnswerOut {
+    pub to: RunId,
+    pub location: Location,
+    pub message: MessageId,
+    pub answer: Json,
+}
+
+/// A line for the run's log.
+#[derive(Debug, Clone)]
+pub struct Log {
+    pub at: UnixMillis,
+    pub level: Level,
+    pub location: Location,
+    pub message: String,
+    pub fields: Json,
+}
+
+/// Whether there is something to commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CommitNeed {
+    None,
+    /// Only events and log lines that nobody waits for: they may wait a moment for company.
+    Lazy,
+    Now,
+}
+
+enum Phase {
+    /// The workflow function runs.
+    Function(LocalBoxFuture<'static, Result<Json, Error>>),
+    /// It has ended, or was stopped; what it left behind is being delivered.
+    Settling(Ending),
+    /// The undo handlers run.
+    RollingBack(LocalBoxFuture<'static, ()>, Ending),
+    /// The outcome is decided.
+    Ended,
+}
+
+#[derive(Clone)]
+enum Ending {
+    Completed(Json),
+    Failed(Failure),
+    Cancelled(String),
+}
+
+impl Execution {
+    /// Folds the journal and replays it through the workflow function.
+    pub fn load(setup: Setup<'_>) -> Result<Execution, ReplayError> {
+        let state = RunState::fold(setup.run, setup.journal)?;
+        let Some(started) = &state.started else {
+            return Err(ReplayError::Empty { run: setup.run });
+        };
+        if state.is_ended() {
+            return Err(ReplayError::Ended { run: setup.run });
+        }
+        let input = started.input.clone();
+        let core = Rc::new(Core::new(state, setup.limits, setup.host, setup.now));
+        let ctx = Ctx::new(core.clone(), Location::root());
+        let scope = ctx.scope.clone();
+        let workflow = setup.workflow.clone();
+        // The function itself may panic before its first await.
+        let code: LocalBoxFuture<'static, _> =
+            Box::pin(async move { workflow.call(ctx, input).await });
+        let function = Box::pin(Scoped::new(core.clone(), scope, code));
+        let mut execution = Execution {
+            core,
+            phase: Phase::Function(function),
+            undo_on_cancel: setup.workflow.options.undo_on_cancel,
+            waker: Arc::new(RunWaker::new()),
+            batch_end: None,
+        };
+        execution.replay(setup.journal, setup.careful);
+        Ok(execution)
+    }
+
+    /// Runs workflow code and step bodies until nothing more happens without a commit, the clock, a
+    /// message or a body's I/O. `waker` is woken when a body can go on.
+    pub fn poll(&mut self, now: UnixMillis, waker: &Waker) {
+        self.waker.set_owner(waker);
+        self.core.tick(now);
+        self.poll_code(false);
+        for _ in 0..DELIVERIES_PER_POLL_MAX {
+            if self.core.deliver_next() {
+                self.poll_code(true);
+            } else if !self.settle() {
+                return;
+            }
+        }
+        // Out of turns, not out of work.
+        self.waker.wake_owner();
+    }
+
+    /// Takes something from the inbox. Call `poll` afterwards.
+    pub fn receive(&mut self, now: UnixMillis, input: Input) {
+        self.core.tick(now);
+        match input {
+            Input::Message(message) => self.receive_message(message),
+            Input::Cancel { reason } => self.cancel(reason),
+            Input::ChildEnded { location, child, outcome } => {
+                let is_open = self.core.peek().open_children.get(&location) == Some(&child);
+                if is_open {
+                    self.core.emit(EventKind::ChildEnded { location, outcome }, Urgency::Durable);
+                }
+            }
+            Input::Answer { location, answer } => {
+                let is_open = {
+                    let inner = self.core.peek();
+                    inner.state.entry(&location).is_some_and(|entry| !entry.status.is_ended())
+                };
+                if is_open {
+                    self.core
+                        .emit(EventKind::AnswerReceived { location, answer }, Urgency::Durable);
+                }
+            }
+        }
+    }
+
+    /// What is to be committed; at most one batch is out at a time.
+    pub fn take_batch(&mut self) -> Option<Batch> {
+        if self.batch_end.is_some() || self.commit_need() == CommitNeed::None {
+            return None;
+        }
+        let mut inner = self.core.inner();
+        let inner = &mut *inner;
+        inner.outbox_urgency = None;
+        let events = std::mem::take(&mut inner.outbox);
+        self.batch_end = Some(inner.next_seq);
+        Some(Batch {
+            first_seq: events.first().map_or(inner.next_seq, |event| event.seq),
+            events,
+            children: std::mem::take(&mut inner.children),
+            cancel_children: std::mem::take(&mut inner.cancel_children),
+            answers: std::mem::take(&mut inner.answers),
+            logs: std::mem::take(&mut inner.logs),
+        })
+    }
+
+    /// The batch that was taken is durable: its events become visible. Call `poll` afterwards.
+    pub fn batch_committed(&mut self) {
+        if let Some(end) = self.batch_end.take() {
+            self.core.inner().durable_to = end;
+        }
+    }
+
+    pub fn commit_need(&self) -> CommitNeed {
+        let inner = self.core.peek();
+        match inner.outbox_urgency {
+            Some(Urgency::Durable | Urgency::Prompt) => CommitNeed::Now,
+            Some(Urgency::Lazy) if inner.outbox.len() >= LAZY_EVENTS_MAX => CommitNeed::Now,
+            Some(Urgency::Lazy) => CommitNeed::Lazy,
+            None if !inner.cancel_children.is_empty() => CommitNeed::Now,
+            None if !inner.logs.is_empty() => CommitNeed::Lazy,
+            None => CommitNeed::None,
+        }
+    }
+
+    /// When `poll` wants to be called next, at the latest.
+    pub fn next_deadline(&self) -> Option<UnixMillis> {
+        self.core.next_deadline()
+    }
+
+    /// How many step bodies are running. A run with none, nothing to commit and no outcome only waits.
+    pub fn n_bodies(&self) -> usize {
+        self.core.peek().n_bodies
+    }
+
+    /// Whether the outcome is durable.
+    pub fn is_ended(&self) -> bool {
+        self.core.peek().state.is_ended()
+    }
+
+    pub fn state(&self) -> Ref<'_, RunState> {
+        Ref::map(self.core.peek(), |inner| &inner.state)
+    }
+
+    fn replay(&mut self, journal: &[Event], careful: bool) {
+        for event in effective(journal) {
+            self.core.deliver_recorded(event);
+            match &event.kind {
+                EventKind::CancelRequested { reason } => self.stop(reason),
+                _ => self.poll_code(true),
+            }
+        }
+        self.core.go_live(careful);
+        self.poll_code(true);
+        self.core.inner().careful = false;
+    }
+
+    /// Polls the function or the rollback if something woke it. The function may move only when
+    /// `delivering`: a body's I/O makes bodies move, not the function.
+    fn poll_code(&mut self, delivering: bool) {
+        // A poll may wake the code again by itself; a few rounds settle that, the rest can wait.
+        for _ in 0..64 {
+            if !self.waker.take() {
+                return;
+            }
+            self.core.inner().delivering = delivering;
+            let ended = self.poll_once();
+            self.core.inner().delivering = false;
+            let fault = self.core.inner().fault.take();
+            if let Some(fault) = fault {
+                self.end_phase(Ending::Failed(fault));
+                return;
+            }
+            if let Some(ending) = ended {
+                self.end_phase(ending);
+                return;
+            }
+        }
+        self.waker.wake_owner();
+    }
+
+    fn poll_once(&mut self) -> Option<Ending> {
+        let waker = Waker::from(self.waker.clone());
+        let mut cx = Context::from_waker(&waker);
+        match &mut self.phase {
+            Phase::Function(function) => {
+                match catch_unwind(AssertUnwindSafe(|| function.as_mut().poll(&mut cx))) {
+                    Ok(Poll::Pending) => None,
+                    Ok(Poll::Ready(result)) => Some(self.ending_of(result)),
+                    Err(panic) => Some(Ending::Failed(Failure::new(
+                        FailureKind::Panic,
+                        format!("the workflow panicked: {}", panic_text(&*panic)),
+                    ))),
+                }
+            }
+            Phase::RollingBack(rollback, ending) => match rollback.as_mut().poll(&mut cx) {
+                Poll::Pending => None,
+                Poll::Ready(()) => Some(ending.clone()),
+            },
+            Phase::Settling(_) | Phase::Ended => None,
+        }
+    }
+
+    fn ending_of(&self, result: Result<Json, Error>) -> Ending {
+        match result {
+            Ok(output) => match self.core.check_size("the run's output", &output) {
+                Ok(()) => Ending::Completed(output),
+                Err(error) => Ending::Failed(error.into_failure()),
+            },
+            Err(error) => Ending::Failed(self.core.cut_failure(error.into_failure())),
+        }
+    }
+
+    /// Drops whatever code runs, and goes on to deliver what it left behind.
+    fn end_phase(&mut self, ending: Ending) {
+        let before = std::mem::replace(&mut self.phase, Phase::Settling(ending));
+        // Destructors of workflow code are its author's: a panic there must not reach the engine.
+        let core = self.core.clone();
+        let _ = catch_unwind(AssertUnwindSafe(|| core.release(|| drop(before))));
+        self.core.inner().fault = None;
+    }
+
+    /// Decides what follows when the code has ended and all it left behind is delivered. False if there
+    /// is nothing to decide.
+    fn settle(&mut self) -> bool {
+        if self.over_limit() {
+            return true;
+        }
+        let Phase::Settling(ending) = &self.phase else { return false };
+        if !self.core.all_delivered() {
+            return false;
+        }
+        let mut ending = ending.clone();
+        let (cancelled, rollback) = {
+            let inner = self.core.peek();
+            (inner.state.cancel.clone(), inner.state.rollback.clone())
+        };
+        let is_fault = matches!(&ending, Ending::Failed(failure) if failure.is_fault());
+        if let Some(reason) = cancelled.clone() {
+            ending = Ending::Cancelled(reason);
+        } else if let Some(failure) = &rollback
+            && !is_fault
+        {
+            // The run's error stays the original one.
+            ending = Ending::Failed(failure.clone());
+        }
+        let wants_undo = match &ending {
+            Ending::Completed(_) => false,
+            Ending::Failed(_) => !is_fault,
+            Ending::Cancelled(_) => self.undo_on_cancel && !is_fault,
+        };
+        let left = if wants_undo { self.n_left_to_undo() } else { 0 };
+        if left > 0 {
+            self.start_rollback(ending, rollback.is_some());
+        } else {
+            self.finish(ending);
+        }
+        true
+    }
+
+    fn n_left_to_undo(&self) -> usize {
+        let inner = self.core.peek();
+        let is_undone = |location: &Location| {
+            inner.state.entry(&location.undo()).is_some_and(|entry| entry.outcome.is_some())
+        };
+        undoable(&self.core).iter().filter(|(location, ..)| !is_undone(location)).count()
+    }
+
+    fn start_rollback(&mut self, ending: Ending, is_recorded: bool) {
+        let core = self.core.clone();
+        core.inner().stopping = false;
+        let mut started = None;
+        if !is_recorded {
+            let failure = match &ending {
+                Ending::Failed(failure) => failure.clone(),
+                Ending::Cancelled(reason) => Failure::new(FailureKind::Cancelled, reason.clone()),
+                Ending::Completed(_) => return,
+            };
+            core.cancel_children_below(&Location::root());
+            started = Some(core.emit(EventKind::UndoStarted { failure }, Urgency::Durable));
+        }
+        let scope = Scope::new(Location::root());
+        let rollback_scope = scope.clone();
+        let rollback_core = core.clone();
+        let code: LocalBoxFuture<'static, ()> = Box::pin(async move {
+            if let Some(seq) = started {
+                rollback_scope.operation_began();
+                rollback_core.delivered(&Location::root(), seq).await;
+                rollback_scope.operation_ended();
+            }
+            roll_back(rollback_core, rollback_scope).await;
+        });
+        self.phase = Phase::RollingBack(Box::pin(Scoped::new(core, scope, code)), ending);
+        self.waker.mark();
+        self.poll_code(true);
+    }
+
+    fn finish(&mut self, ending: Ending) {
+        self.core.cancel_children_below(&Location::root());
+        let outcome = match ending {
+            Ending::Completed(output) => EventKind::RunCompleted { output },
+            Ending::Failed(failure) => EventKind::RunFailed { failure },
+            Ending::Cancelled(reason) => EventKind::RunCancelled { reason },
+        };
+        self.core.emit(outcome, Urgency::Durable);
+        self.phase = Phase::Ended;
+    }
+
+    fn receive_message(&mut self, message: Message) {
+        let is_known = {
+            let inner = self.core.peek();
+            inner.state.knows_message(message.id, message.key.as_deref())
+        };
+        if !is_known && !matches!(self.phase, Phase::Ended) {
+            self.core.emit(EventKind::MessageReceived(Box::new(message)), Urgency::Prompt);
+        }
+    }
+
+    /// From here on the run can only end cancelled.
+    fn cancel(&mut self, reason: String) {
+        let is_known = self.core.peek().state.cancel.is_some();
+        if is_known || matches!(self.phase, Phase::Ended) {
+            return;
+        }
+        self.core.cancel_children_below(&Location::root());
+        self.core.emit(EventKind::CancelRequested { reason: reason.clone() }, Urgency::Durable);
+        self.stop(&reason);
+    }
+
+    /// Stops the code at once. A rollback goes on if the workflow wants to be undone when cancelled.
+    fn stop(&mut self, reason: &str) {
+        match &mut self.phase {
+            Phase::RollingBack(_, ending) if self.undo_on_cancel => {
+                *ending = Ending::Cancelled(reason.to_owned());
+            }
+            Phase::Function(_) | Phase::RollingBack(..) | Phase::Settling(_) => {
+                self.core.inner().stopping = true;
+                self.end_phase(Ending::Cancelled(reason.to_owned()));
+            }
+            Phase::Ended => {}
+        }
+    }
+
+    /// A journal that is too long ends its run, while there is still room to say so.
+    fn over_limit(&mut self) -> bool {
+        let limit = self.core.limits.journal_events_max;
+        let n_events = self.core.peek().n_events;
+        if n_events <= limit || !matches!(self.phase, Phase::Function(_)) {
+            return false;
+        }
+        self.end_phase(Ending::Failed(Failure::new(
+            FailureKind::Limit,
+            format!("the journal has {n_events} events, more than the limit journal_events_max of {limit}"),
+        )));
+        true
+    }
+}
+
+impl Drop for Execution {
+    fn drop(&mut self) {
+        let phase = std::mem::replace(&mut self.phase, Phase::Ended);
+        let core = self.core.clone();
+        let _ = catch_unwind(AssertUnwindSafe(|| core.release(|| drop(phase))));
+    }
+}
+
+/// Remembers that the code wants to be polled, and tells the execution's owner.
+struct RunWaker {
+    is_woken: AtomicBool,
+    owner: std::sync::Mutex<Option<Waker>>,
+}
+
+impl RunWaker {
+    fn new() -> RunWaker {
+        RunWaker { is_woken: AtomicBool::new(true), owner: std::sync::Mutex::new(None) }
+    }
+
+    fn mark(&self) {
+        self.is_woken.store(true, Ordering::Release);
+    }
+
+    fn take(&self) -> bool {
+        self.is_woken.swap(false, Ordering::AcqRel)
+    }
+
+    fn set_owner(&self, waker: &Waker) {
+        let mut owner = self.owner();
+        match &mut *owner {
+            Some(owner) => owner.clone_from(waker),
+            None => *owner = Some(waker.clone()),
+        }
+    }
+
+    fn wake_owner(&self) {
+        let owner = self.owner().clone();
+        if let Some(owner) = owner {
+            owner.wake();
+        }
+    }
+
+    fn owner(&self) -> std::sync::MutexGuard<'_, Option<Waker>> {
+        self.owner.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+impl Wake for RunWaker {
+    fn wake(self: Arc<Self>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        if !self.is_woken.swap(true, Ordering::AcqRel) {
+            self.wake_owner();
+        }
+    }
+}
