@@ -28,6 +28,13 @@ pub(crate) enum Urgency {
     Durable,
 }
 
+/// What a core is given besides its journal.
+pub(crate) struct CoreSetup {
+    pub limits: Limits,
+    pub host: Rc<dyn Host>,
+    pub now: UnixMillis,
+}
+
 pub(crate) struct Core {
     pub run: RunId,
     pub seed: u64,
@@ -58,6 +65,7 @@ pub(crate) struct Inner {
     pub next_seq: Seq,
     /// Events before this one are durable.
     pub durable_to: Seq,
+    /// How many events a compacted journal has.
     pub n_events: u64,
     undelivered: VecDeque<(Event, Urgency)>,
     pub outbox: Vec<Event>,
@@ -85,7 +93,8 @@ pub(crate) struct Inner {
 }
 
 impl Core {
-    pub fn new(state: RunState, limits: Limits, host: Rc<dyn Host>, now: UnixMillis) -> Core {
+    pub fn new(state: RunState, n_events: u64, setup: CoreSetup) -> Core {
+        let CoreSetup { limits, host, now } = setup;
         let seed = state.started.as_ref().map_or(0, |started| started.seed);
         let open_children = state
             .open_entries()
@@ -108,7 +117,7 @@ impl Core {
                 fault: None,
                 next_seq: state.next_seq,
                 durable_to: state.next_seq,
-                n_events: state.next_seq.0.saturating_sub(state.n_garbage),
+                n_events: n_events.saturating_sub(state.n_garbage),
                 undelivered: VecDeque::new(),
                 outbox: Vec::new(),
                 outbox_urgency: None,

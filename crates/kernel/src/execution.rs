@@ -13,7 +13,7 @@ use stepwell_journal::{
 };
 
 use crate::attempt::panic_text;
-use crate::core::{Core, Urgency};
+use crate::core::{Core, CoreSetup, Urgency};
 use crate::rollback::{roll_back, undoable};
 use crate::scope::{Scope, Scoped};
 use crate::{Ctx, Error, Host, Level, Limits, LocalBoxFuture, Workflow};
@@ -151,7 +151,8 @@ impl Execution {
             return Err(ReplayError::Ended { run: setup.run });
         }
         let input = started.input.clone();
-        let core = Rc::new(Core::new(state, setup.limits, setup.host, setup.now));
+        let around = CoreSetup { limits: setup.limits, host: setup.host, now: setup.now };
+        let core = Rc::new(Core::new(state, setup.journal.len() as u64, around));
         let ctx = Ctx::new(core.clone(), Location::root());
         let scope = ctx.scope.clone();
         let workflow = setup.workflow.clone();
@@ -259,6 +260,11 @@ impl Execution {
     /// How many step bodies are running. A run with none, nothing to commit and no outcome only waits.
     pub fn n_bodies(&self) -> usize {
         self.core.peek().n_bodies
+    }
+
+    /// How many events the journal would have if it were compacted now.
+    pub fn n_events(&self) -> u64 {
+        self.core.peek().n_events
     }
 
     /// Whether the outcome is durable.

@@ -1,1 +1,46 @@
-//! The embedded store.
+//! The embedded store: one SQLite file.
+//!
+//! ```text
+//!  callers ──encode──▶ queue ──▶ writer thread ──one transaction, one fsync──▶ log, runs, inbox, ...
+//!                                   │   │                                        │
+//!                                   │   └─ now and then: fold a piece of the log ┘──▶ chunk
+//!                                   ▼
+//!                                  tail (memory) ◀── readers ──▶ their own connections
+//! ```
+//!
+//! The layout decides the speed. Events are appended to `log`, whose rows each hold the blocks of many
+//! commits, and which no index slows down. The *tail* is the same blocks in memory, by run: what is not
+//! yet folded is read from there. Folding moves a run's tail into `chunk` rows, where its journal lies
+//! together. When a store is opened, the tail is read back from what is left in `log`, which the fold
+//! threshold bounds; nothing else is read.
+//!
+//! A commit and its place in the tail become visible together, because the writer holds the tail's lock
+//! while it commits, and a reader holds it while it begins its snapshot.
+//!
+//! This crate is the only one that knows SQLite. It must not know the engine or workflow code.
+
+mod backup;
+mod batch;
+mod block;
+mod check;
+mod checkpoint;
+mod codec;
+mod fault;
+mod fold;
+mod head;
+mod lock;
+mod options;
+mod page;
+mod queue;
+mod read;
+mod recover;
+mod rows;
+mod schema;
+mod stats;
+mod store;
+mod tail;
+mod writer;
+
+pub use options::{Options, Synchronous};
+pub use stats::Stats;
+pub use store::SqliteStore;

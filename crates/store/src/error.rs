@@ -54,6 +54,9 @@ pub enum CommitError {
     /// load the run again and carry out the cancel.
     #[error("run {run} has a cancel in its inbox")]
     CancelPending { run: RunId },
+    /// The run has ended, and the commit does not resume it. Nothing was written; drop the run.
+    #[error("run {run} has ended ({status})")]
+    RunEnded { run: RunId, status: RunStatus },
     /// Nothing was written.
     #[error("run {run} does not exist")]
     UnknownRun { run: RunId },

@@ -10,6 +10,7 @@ mod error;
 mod memory;
 mod query;
 mod row;
+mod rules;
 mod write;
 
 use async_trait::async_trait;
@@ -21,6 +22,7 @@ pub use query::{
     Cursor, DueRun, InputFilter, LogPage, LogQuery, PAGE_ROWS_MAX, RunPage, RunQuery, StatusCount,
 };
 pub use row::{LogLevel, LogLine, RowChange, RunRow};
+pub use rules::{BeforeCommit, is_runnable};
 pub use write::{Commit, InboxId, InboxItem, Inboxed, NewRun, Post, Posted, Started};
 
 /// A run as a store has it.
@@ -59,16 +61,14 @@ pub trait Store: Send + Sync + 'static {
     /// The run with its journal and its inbox, as of one moment; none if it is unknown.
     async fn load(&self, run: RunId) -> Result<Option<LoadedRun>, StoreError>;
 
+    /// What was posted to the run and not yet taken, oldest first. Empty if the run is unknown.
+    async fn inbox(&self, run: RunId) -> Result<Vec<Inboxed>, StoreError>;
+
     /// The run's index row; none if it is unknown.
     async fn row(&self, run: RunId) -> Result<Option<RunRow>, StoreError>;
 
     /// Up to `limit` events from `from` on, oldest first. Empty if the run is unknown.
-    async fn journal(
-        &self,
-        run: RunId,
-        from: Seq,
-        limit: usize,
-    ) -> Result<Vec<Event>, StoreError>;
+    async fn journal(&self, run: RunId, from: Seq, limit: usize) -> Result<Vec<Event>, StoreError>;
 
     /// The runs that match, newest first, a page at a time.
     async fn query(&self, query: RunQuery) -> Result<RunPage, StoreError>;
@@ -81,11 +81,7 @@ pub trait Store: Send + Sync + 'static {
 
     /// The runs that are not ended and not merely waiting, or that have something in their inbox:
     /// what an owner must take up. In order of id, after `after`.
-    async fn runnable(
-        &self,
-        after: Option<RunId>,
-        limit: usize,
-    ) -> Result<Vec<RunId>, StoreError>;
+    async fn runnable(&self, after: Option<RunId>, limit: usize) -> Result<Vec<RunId>, StoreError>;
 
     /// The log lines of a run, oldest first, a page at a time.
     async fn logs(&self, query: LogQuery) -> Result<LogPage, StoreError>;

@@ -104,15 +104,30 @@ pub struct Inboxed {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InboxItem {
-    Message { id: MessageId, name: String, body: Json, key: Option<String>, reply: Option<ReplyTo> },
+    Message {
+        id: MessageId,
+        name: String,
+        body: Json,
+        key: Option<String>,
+        reply: Option<ReplyTo>,
+    },
     /// From then on the run cannot end in any other way: see [`CommitError::CancelPending`].
     ///
     /// [`CommitError::CancelPending`]: crate::CommitError::CancelPending
-    Cancel { reason: String },
+    Cancel {
+        reason: String,
+    },
     /// A child ended.
-    ChildEnded { location: Location, child: RunId, outcome: Result<Json, Failure> },
+    ChildEnded {
+        location: Location,
+        child: RunId,
+        outcome: Result<Json, Failure>,
+    },
     /// The answer to a question that the run asked.
-    Answer { location: Location, answer: Result<Json, Failure> },
+    Answer {
+        location: Location,
+        answer: Result<Json, Failure>,
+    },
     /// Look at the clock and the inbox now.
     Wake,
 }

@@ -1,0 +1,473 @@
+//! One run while it is in memory: decide, write, act.
+//!
+//! ```text
+//!                    Link                          Clock
+//!      signals: woken, nudged, stop, abort      deadlines
+//!                      |                           |
+//!                      v                           v
+//!   Execution <---- Drive: next() -> Happening -> handle() ----> Store: commit, inbox
+//!     poll,              |
+//!     receive,           +-- after each commit: Effects --> other runs, waiters, subscribers
+//!     batch_committed
+//! ```
+//!
+//! At most one commit is under way at a time. While it is, step bodies go on.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::task::Waker;
+
+use stepwell_journal::{Seq, UnixMillis, compact};
+use stepwell_kernel::{CommitNeed, Execution, Input};
+use stepwell_store::{
+    Commit, CommitError, InboxId, InboxItem, Inboxed, LoadedRun, RowChange, StoreError,
+};
+use tokio::sync::oneshot;
+
+use crate::clock::{Alarm, BoxFuture};
+use crate::config::{GARBAGE_MIN, LAZY_COMMIT_MS, SHOW_RUNNING_AFTER_MS};
+use crate::effects::{Effects, RunFacts};
+use crate::link::{Busy, Link, Signal};
+use crate::row::RowShadow;
+use crate::shared::Shared;
+use crate::stats::{Counters, count};
+use crate::updates::News;
+
+pub(crate) struct Drive<'s> {
+    shared: &'s Shared,
+    counters: &'s Counters,
+    link: &'s Arc<Link>,
+    busy: &'s Busy,
+    facts: &'s RunFacts,
+    execution: Execution,
+    waker: Waker,
+    alarm: Alarm,
+    row: RowShadow,
+    /// Where the journal goes on, as far as commits were made or are under way.
+    end: Seq,
+    flight: Option<Flight<'s>>,
+    reading: Option<Reading<'s>>,
+    inbox: InboxState,
+    times: Times,
+    /// How much garbage there was at the last compaction.
+    garbage_before: u64,
+    /// Whether the workflow has seen everything that was committed.
+    is_settled: bool,
+    /// What subscribers are told once the run's state shows it.
+    news: Vec<News>,
+}
+
+/// The commit that is under way.
+struct Flight<'s> {
+    done: BoxFuture<'s, Result<(), CommitError>>,
+    effects: Effects,
+    /// Whether the execution waits for this one.
+    is_batch: bool,
+    n_events: u64,
+}
+
+/// The look into the inbox that is under way.
+struct Reading<'s> {
+    done: BoxFuture<'s, Result<Vec<Inboxed>, StoreError>>,
+    acks: Vec<oneshot::Sender<()>>,
+}
+
+/// What was found in the inbox and is not out of it yet.
+#[derive(Default)]
+struct InboxState {
+    /// Everything that the execution was given and that a look into the inbox may still show.
+    seen: BTreeSet<InboxId>,
+    /// What the next commit takes out.
+    taken: Vec<InboxId>,
+    /// What the commit under way takes out.
+    leaving: Vec<InboxId>,
+    /// The mailbox is full: some messages stay in the inbox until others are taken.
+    left_behind: bool,
+}
+
+struct Times {
+    resident_since: UnixMillis,
+    /// Since when nothing happened.
+    idle_since: UnixMillis,
+    /// Since when events wait that nobody waits for.
+    lazy_since: Option<UnixMillis>,
+}
+
+/// What can happen to a run in memory.
+enum Happening {
+    Committed(Result<(), CommitError>),
+    Read(Result<Vec<Inboxed>, StoreError>),
+    Signalled,
+    Deadline,
+}
+
+/// Why a run leaves memory.
+pub(crate) enum Leave {
+    /// The outcome is durable.
+    Ended,
+    /// It only waits, and the store knows until when.
+    Asleep { wake_at: Option<UnixMillis> },
+    /// The engine shuts down; the store knows all there is.
+    Stopped,
+    /// Drop everything.
+    Aborted,
+    /// The store did not take a commit, or did not answer: memory is ahead of it, and only a fresh
+    /// replay can be trusted.
+    Failed(CommitError),
+}
+
+/// What a drive needs of its task.
+pub(crate) struct Surroundings<'s> {
+    pub shared: &'s Shared,
+    pub counters: &'s Counters,
+    pub link: &'s Arc<Link>,
+    pub busy: &'s Busy,
+    pub facts: &'s RunFacts,
+}
+
+impl<'s> Drive<'s> {
+    pub fn new(around: Surroundings<'s>, execution: Execution, loaded: &LoadedRun) -> Drive<'s> {
+        let Surroundings { shared, counters, link, busy, facts } = around;
+        let now = shared.clock.now();
+        let garbage_before = garbage_that_stays(execution.state().n_garbage, facts, loaded);
+        let mut drive = Drive {
+            shared,
+            counters,
+            link,
+            busy,
+            facts,
+            execution,
+            waker: Waker::from(Arc::clone(link)),
+            alarm: Alarm::new(Arc::clone(&shared.clock)),
+            row: RowShadow::of(&loaded.row),
+            end: loaded.row.next_seq,
+            flight: None,
+            reading: None,
+            inbox: InboxState::default(),
+            times: Times { resident_since: now, idle_since: now, lazy_since: None },
+            garbage_before,
+            is_settled: true,
+            news: Vec::new(),
+        };
+        drive.receive(&loaded.inbox, now);
+        drive
+    }
+
+    /// Until the run leaves memory.
+    pub async fn run(mut self) -> Leave {
+        let mut poll_due = true;
+        loop {
+            if self.link.has(Signal::Abort) {
+                return Leave::Aborted;
+            }
+            let now = self.shared.clock.now();
+            if self.reading.is_none() && self.link.take(Signal::Nudged) {
+                self.read_inbox();
+            }
+            poll_due |= self.link.take(Signal::Woken);
+            if poll_due {
+                self.execution.poll(now, &self.waker);
+                self.is_settled = true;
+                poll_due = false;
+                self.publish();
+            }
+            if self.flight.is_none() {
+                self.write(now);
+            }
+            if let Some(leave) = self.may_leave(now) {
+                return leave;
+            }
+            match self.next(now).await {
+                Happening::Committed(Ok(())) => poll_due |= self.committed(),
+                Happening::Committed(Err(error)) => return self.not_committed(error),
+                Happening::Read(Ok(items)) => {
+                    let now = self.shared.clock.now();
+                    self.receive(&items, now);
+                    if let Some(reading) = self.reading.take() {
+                        Link::send_acks(reading.acks);
+                    }
+                    poll_due = true;
+                }
+                Happening::Read(Err(error)) => return Leave::Failed(error.into()),
+                Happening::Signalled => {}
+                Happening::Deadline => poll_due = true,
+            }
+        }
+    }
+
+    async fn next(&mut self, now: UnixMillis) -> Happening {
+        let deadline = self.deadline(now);
+        let waits = self.flight.is_none() && self.reading.is_none();
+        let _rest = waits.then(|| self.busy.rest(self.execution.n_bodies()));
+        let commit = async {
+            match &mut self.flight {
+                Some(flight) => flight.done.as_mut().await,
+                None => std::future::pending().await,
+            }
+        };
+        let read = async {
+            match &mut self.reading {
+                Some(reading) => reading.done.as_mut().await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            result = commit => Happening::Committed(result),
+            result = read => Happening::Read(result),
+            () = self.link.signalled() => Happening::Signalled,
+            () = self.alarm.ring(deadline) => Happening::Deadline,
+        }
+    }
+
+    fn deadline(&self, now: UnixMillis) -> Option<UnixMillis> {
+        let wanted = self.execution.next_deadline();
+        if self.flight.is_some() {
+            return wanted;
+        }
+        let lazy = self.times.lazy_since.map(|since| since.plus_ms(LAZY_COMMIT_MS));
+        let show = (self.row.status() == stepwell_journal::RunStatus::Pending)
+            .then(|| self.times.resident_since.plus_ms(SHOW_RUNNING_AFTER_MS));
+        let sleep = self.sleeps_at(now);
+        // Whatever is due was done before: only what lies ahead is worth waking for.
+        [lazy, show, sleep].into_iter().flatten().filter(|at| *at > now).chain(wanted).min()
+    }
+
+    // --- Write -------------------------------------------------------------------------------------
+
+    /// Begins the commit that is needed most, if one is.
+    fn write(&mut self, now: UnixMillis) {
+        let stopping = self.link.has(Signal::Stop);
+        let take_batch = match self.execution.commit_need() {
+            CommitNeed::Now => true,
+            CommitNeed::Lazy => {
+                let since = *self.times.lazy_since.get_or_insert(now);
+                stopping || now >= since.plus_ms(LAZY_COMMIT_MS)
+            }
+            CommitNeed::None => false,
+        };
+        if take_batch && let Some(batch) = self.execution.take_batch() {
+            self.times.lazy_since = None;
+            let mut commit = self.commit(batch.first_seq);
+            let effects = Effects::of(self.facts, &self.execution.state(), batch, &mut commit);
+            if self.shared.updates.has_readers() {
+                self.news.extend(commit.events.iter().map(News::of));
+            }
+            commit.row = self.row.follow(&commit.events, now);
+            self.end = commit.next_seq();
+            let n_events = commit.events.len() as u64;
+            let done = self.shared.store.commit(commit);
+            self.flight = Some(Flight { done, effects, is_batch: true, n_events });
+            return;
+        }
+        if !self.inbox.taken.is_empty() {
+            // These made no events: a second copy of a message, or a wake.
+            return self.write_bare(None);
+        }
+        let shown_at = self.times.resident_since.plus_ms(SHOW_RUNNING_AFTER_MS);
+        if now >= shown_at && let Some(row) = self.row.running(now) {
+            return self.write_bare(Some(row));
+        }
+        self.compact_if_worth();
+    }
+
+    fn write_bare(&mut self, row: Option<RowChange>) {
+        let mut commit = self.commit(self.end);
+        commit.row = row;
+        let done = self.shared.store.commit(commit);
+        self.flight = Some(Flight { done, effects: Effects::default(), is_batch: false, n_events: 0 });
+    }
+
+    fn commit(&mut self, first_seq: Seq) -> Commit {
+        let mut commit = Commit::new(self.facts.run, self.shared.epoch, first_seq);
+        commit.taken = std::mem::take(&mut self.inbox.taken);
+        self.inbox.leaving.clone_from(&commit.taken);
+        commit
+    }
+
+    /// Drops what no replay can need, so that an endless loop has a bounded journal. It pays when as
+    /// much goes as stays: then each event is copied once on average.
+    fn compact_if_worth(&mut self) {
+        let n_garbage = self.execution.state().n_garbage;
+        let n_new = n_garbage.saturating_sub(self.garbage_before);
+        let n_kept = self.execution.n_events();
+        if n_new < GARBAGE_MIN || n_new < n_kept {
+            return;
+        }
+        self.garbage_before = n_garbage;
+        let (run, store) = (self.facts.run, &self.shared.store);
+        let mut commit = self.commit(self.end);
+        let done: BoxFuture<'s, Result<(), CommitError>> = Box::pin(async move {
+            let Some(loaded) = store.load(run).await? else {
+                return Err(CommitError::UnknownRun { run });
+            };
+            match compact(run, &loaded.journal) {
+                Ok(compacted) => commit.compacted = Some(compacted),
+                // The run goes on from memory; loading it again would show the same problem, louder.
+                Err(error) => tracing::error!(%run, %error, "the journal cannot be compacted"),
+            }
+            store.commit(commit).await
+        });
+        self.flight = Some(Flight { done, effects: Effects::default(), is_batch: false, n_events: 0 });
+    }
+
+    // --- Act ---------------------------------------------------------------------------------------
+
+    /// The commit under way is durable. True if the workflow has something to see.
+    fn committed(&mut self) -> bool {
+        let Some(flight) = self.flight.take() else { return false };
+        count(&self.counters.n_commits, 1);
+        count(&self.counters.n_events, flight.n_events);
+        self.inbox.leaving.clear();
+        if !flight.is_batch {
+            return false;
+        }
+        self.execution.batch_committed();
+        self.is_settled = false;
+        self.times.idle_since = self.shared.clock.now();
+        if flight.effects.takes_messages && std::mem::take(&mut self.inbox.left_behind) {
+            self.link.signal(Signal::Nudged);
+        }
+        if let Some(outcome) = &flight.effects.outcome {
+            // In this order, for those who subscribe and then look: see `RunHandle::outcome`.
+            self.link.signal(Signal::Ended);
+            self.shared.waiters.ended(self.facts.run, outcome);
+        }
+        flight.effects.perform(self.shared, self.facts);
+        // A run that shuts down leaves between two steps: its next one would begin with the next poll.
+        !(self.link.has(Signal::Stop) && self.execution.n_bodies() == 0)
+    }
+
+    /// Tells subscribers what was committed, with the status that it led to.
+    fn publish(&mut self) {
+        // News of the commit that is under way wait for it.
+        if self.news.is_empty() || self.flight.is_some() {
+            return;
+        }
+        let news = std::mem::take(&mut self.news);
+        self.shared.updates.publish_all(self.facts, self.execution.state().status(), news);
+    }
+
+    fn not_committed(&mut self, error: CommitError) -> Leave {
+        count(&self.counters.n_commit_errors, 1);
+        if let Some(flight) = self.flight.take() {
+            flight.effects.assume_nothing(self.shared);
+        }
+        Leave::Failed(error)
+    }
+
+    // --- The inbox ---------------------------------------------------------------------------------
+
+    fn read_inbox(&mut self) {
+        // What was taken out by a commit that is durable now cannot show up again.
+        let inbox = &mut self.inbox;
+        let leaving = inbox.leaving.iter().chain(&inbox.taken).copied().collect();
+        inbox.seen = leaving;
+        let acks = self.link.take_acks();
+        let done = self.shared.store.inbox(self.facts.run);
+        self.reading = Some(Reading { done, acks });
+    }
+
+    fn receive(&mut self, items: &[Inboxed], now: UnixMillis) {
+        let mailbox_max = self.shared.config.limits.mailbox_messages_max;
+        let mut n_messages = self.execution.state().mailbox.len();
+        for inboxed in items {
+            if self.inbox.seen.contains(&inboxed.id) {
+                continue;
+            }
+            if matches!(inboxed.item, InboxItem::Message { .. }) {
+                if n_messages >= mailbox_max {
+                    self.inbox.left_behind = true;
+                    continue;
+                }
+                n_messages += 1;
+            }
+            self.inbox.seen.insert(inboxed.id);
+            self.inbox.taken.push(inboxed.id);
+            if let Some(input) = input_of(inboxed) {
+                let has_key = matches!(&input, Input::Message(message) if message.key.is_some());
+                self.execution.receive(now, input);
+                self.times.idle_since = now;
+                if has_key {
+                    // So that the next one with this key is recognised.
+                    self.execution.poll(now, &self.waker);
+                }
+            }
+        }
+    }
+
+    // --- Leave -------------------------------------------------------------------------------------
+
+    fn may_leave(&mut self, now: UnixMillis) -> Option<Leave> {
+        if self.flight.is_some() || self.reading.is_some() || self.link.has(Signal::Nudged) {
+            return None;
+        }
+        if self.execution.is_ended() {
+            return Some(Leave::Ended);
+        }
+        let stopping = self.link.has(Signal::Stop);
+        let busy = self.execution.n_bodies() > 0
+            || self.execution.commit_need() != CommitNeed::None
+            || self.link.has(Signal::Woken);
+        if busy {
+            return None;
+        }
+        if stopping && !self.is_settled {
+            return Some(Leave::Stopped);
+        }
+        if !stopping && self.sleeps_at(now).is_none_or(|at| now < at) {
+            return None;
+        }
+        let wake_at = self.execution.state().wake_at();
+        match self.row.waiting(wake_at, now) {
+            Some(row) => {
+                self.write_bare(Some(row));
+                None
+            }
+            None if stopping => Some(Leave::Stopped),
+            None => Some(Leave::Asleep { wake_at }),
+        }
+    }
+
+    /// When the run may leave memory if nothing happens until then; none if it has something to do.
+    /// One that knows that it has long to wait goes soon, one that waits for others lingers a little.
+    fn sleeps_at(&self, now: UnixMillis) -> Option<UnixMillis> {
+        if self.execution.n_bodies() > 0 || self.execution.commit_need() != CommitNeed::None {
+            return None;
+        }
+        let after_ms = self.shared.config.hibernate_after_ms;
+        let linger_ms = match self.execution.next_deadline() {
+            Some(at) if at.ms_since(now) <= after_ms => return None,
+            _ if self.shared.schedule.is_pressed() => 0,
+            Some(_) => after_ms / 10,
+            None => after_ms,
+        };
+        Some(self.times.idle_since.plus_ms(linger_ms))
+    }
+}
+
+/// How much of what counts as garbage a compaction of this journal would keep. Looked into only when it
+/// matters, because that costs as much as a compaction.
+fn garbage_that_stays(n_garbage: u64, facts: &RunFacts, loaded: &LoadedRun) -> u64 {
+    if n_garbage < GARBAGE_MIN {
+        return 0;
+    }
+    let n_kept = compact(facts.run, &loaded.journal).map_or(0, |kept| kept.len());
+    n_garbage.saturating_sub((loaded.journal.len() - n_kept) as u64)
+}
+
+fn input_of(inboxed: &Inboxed) -> Option<Input> {
+    Some(match &inboxed.item {
+        InboxItem::Message { .. } => Input::Message(inboxed.item.message(inboxed.at)?),
+        InboxItem::Cancel { reason } => Input::Cancel { reason: reason.clone() },
+        InboxItem::ChildEnded { location, child, outcome } => Input::ChildEnded {
+            location: location.clone(),
+            child: *child,
+            outcome: outcome.clone(),
+        },
+        InboxItem::Answer { location, answer } => {
+            Input::Answer { location: location.clone(), answer: answer.clone() }
+        }
+        InboxItem::Wake => return None,
+    })
+}

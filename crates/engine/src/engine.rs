@@ -1,0 +1,265 @@
+//! The engine as its users hold it.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use stepwell_journal::{RunId, check_name};
+use stepwell_kernel::{Limits, Workflow};
+use stepwell_store::{RunPage, RunQuery, StatusCount, Store, StoreError};
+use tokio::sync::{mpsc, watch};
+
+use crate::clock::{Clock, SystemClock};
+use crate::config::Config;
+use crate::error::{GetError, OpenError, RegisterError};
+use crate::handle::RunHandle;
+use crate::host::Mocks;
+use crate::link::{Activity, Signal};
+use crate::schedule::Schedule;
+use crate::shared::Shared;
+use crate::stats::{Counters, Stats};
+use crate::threads::Threads;
+use crate::timers::Timers;
+use crate::updates::{UpdateHub, Updates};
+use crate::waiters::{Loss, Waiters};
+
+/// Runs workflows. Cheap to clone; all clones are one engine, which ends when the last of them and the
+/// last handle of a run are dropped, or with [`Engine::shutdown`].
+#[derive(Clone)]
+pub struct Engine {
+    owner: Arc<Owner>,
+}
+
+struct Owner {
+    shared: Arc<Shared>,
+    threads: Mutex<Threads>,
+}
+
+/// What an engine is made of.
+pub struct EngineBuilder {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    config: Config,
+    n_workers: usize,
+    on_current_thread: bool,
+}
+
+impl Engine {
+    pub fn builder(store: Arc<dyn Store>) -> EngineBuilder {
+        let n_cores = std::thread::available_parallelism().map_or(2, usize::from);
+        EngineBuilder {
+            store,
+            clock: Arc::new(SystemClock),
+            config: Config::default(),
+            n_workers: n_cores.max(2),
+            on_current_thread: false,
+        }
+    }
+
+    /// Makes a workflow known. Its runs that wait for it go on.
+    pub fn register(&self, workflow: Workflow) -> Result<(), RegisterError> {
+        let name = workflow.name().to_owned();
+        if let Err(source) = check_name(&name) {
+            let name = name.chars().take(32).collect();
+            return Err(RegisterError::Name { name, source });
+        }
+        let shared = self.shared();
+        {
+            let mut workflows = shared.workflows.write();
+            if let Some(known) = workflows.get(&name)
+                && known.version() != workflow.version()
+            {
+                return Err(RegisterError::AlreadyRegistered {
+                    name,
+                    registered: known.version().to_owned(),
+                    offered: workflow.version().to_owned(),
+                });
+            }
+            workflows.insert(name.clone(), workflow);
+        }
+        shared.schedule.unpark(&name);
+        Ok(())
+    }
+
+    /// The workflows that are registered, by name.
+    pub fn workflows(&self) -> Vec<Workflow> {
+        self.shared().workflows.read().values().cloned().collect()
+    }
+
+    /// A run that exists.
+    pub async fn get(&self, run: RunId) -> Result<RunHandle, GetError> {
+        match self.shared().store.row(run).await? {
+            Some(_) => Ok(RunHandle::new(self.clone(), run)),
+            None => Err(GetError::UnknownRun { run }),
+        }
+    }
+
+    /// The runs that match, newest first, a page at a time. Rows follow their runs with up to a second's
+    /// delay; [`RunHandle::state`] is exact.
+    pub async fn query(&self, query: RunQuery) -> Result<RunPage, StoreError> {
+        self.shared().store.query(query).await
+    }
+
+    /// How many runs of a namespace are in each status.
+    pub async fn count(&self, namespace: &str) -> Result<Vec<StatusCount>, StoreError> {
+        self.shared().store.count(namespace).await
+    }
+
+    /// News of all runs from now on.
+    pub fn subscribe(&self) -> Updates {
+        self.shared().updates.subscribe()
+    }
+
+    pub fn stats(&self) -> Stats {
+        self.shared().stats()
+    }
+
+    pub fn store(&self) -> &Arc<dyn Store> {
+        &self.shared().store
+    }
+
+    pub fn clock(&self) -> &Arc<dyn Clock> {
+        &self.shared().clock
+    }
+
+    /// Whether nothing is going on: no run moves, no commit is under way, and nobody was called who has
+    /// not come yet. Only known for engines that run on the current thread; others are never idle.
+    /// Step bodies that wait for something outside do not count, see [`Engine::n_waiting_bodies`].
+    pub fn is_idle(&self) -> bool {
+        self.shared().activity.as_ref().is_some_and(|activity| activity.is_quiet())
+    }
+
+    /// How many step bodies wait for something outside. Known as for [`Engine::is_idle`].
+    pub fn n_waiting_bodies(&self) -> usize {
+        let n_bodies = self.shared().activity.as_ref().map_or(0, |activity| activity.n_bodies());
+        usize::try_from(n_bodies).unwrap_or(0)
+    }
+
+    /// Takes no new work, lets the step bodies in flight end for a while, and writes what there is. What
+    /// did not end goes on when the store is opened again. The store stays open.
+    pub async fn shutdown(&self) {
+        let shared = self.shared();
+        shared.closing.send_replace(true);
+        shared.schedule.stop(Signal::Stop);
+        let until = shared.clock.now().plus_ms(shared.config.grace_ms);
+        tokio::select! {
+            () = shared.schedule.emptied() => {}
+            () = shared.clock.sleep_until(until) => {
+                tracing::warn!("some step bodies did not end in time; they are tried again later");
+            }
+        }
+        self.abort().await;
+    }
+
+    /// Stops at once and writes nothing more, as a crash would.
+    pub async fn abort(&self) {
+        let shared = self.shared();
+        shared.closing.send_replace(true);
+        shared.schedule.stop(Signal::Abort);
+        shared.schedule.emptied().await;
+        shared.schedule.close_workers();
+        shared.waiters.close(&Loss::Closed);
+        shared.updates.close();
+        let threads = std::mem::take(&mut *self.owner.threads.lock());
+        threads.join().await;
+    }
+
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.owner.shared
+    }
+}
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        // Threads end by themselves once their runs are gone: waiting for them here could block a
+        // runtime. What is not durable is lost, as in a crash.
+        self.shared.closing.send_replace(true);
+        self.shared.schedule.stop(Signal::Abort);
+        self.shared.schedule.close_workers();
+        self.shared.waiters.close(&Loss::Closed);
+        self.shared.updates.close();
+    }
+}
+
+impl EngineBuilder {
+    /// Another clock than the machine's.
+    #[must_use]
+    pub fn clock(mut self, clock: impl Clock) -> EngineBuilder {
+        self.clock = Arc::new(clock);
+        self
+    }
+
+    /// Bounds on what one run may use.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> EngineBuilder {
+        self.config.limits = limits;
+        self
+    }
+
+    /// How many threads run workflows; as many as there are cores, and at least 2, unless said otherwise.
+    #[must_use]
+    pub fn workers(mut self, n_workers: usize) -> EngineBuilder {
+        self.n_workers = n_workers.max(1);
+        self
+    }
+
+    /// How many runs may be in memory at one time. More wait for a slot.
+    #[must_use]
+    pub fn residents_max(mut self, residents_max: usize) -> EngineBuilder {
+        self.config.residents_max = residents_max.max(1);
+        self
+    }
+
+    /// How long a run that only waits stays in memory.
+    #[must_use]
+    pub fn hibernate_after(mut self, after: std::time::Duration) -> EngineBuilder {
+        self.config.hibernate_after_ms = u64::try_from(after.as_millis()).unwrap_or(u64::MAX);
+        self
+    }
+
+    /// How long a shut-down waits for step bodies.
+    #[must_use]
+    pub fn grace(mut self, grace: std::time::Duration) -> EngineBuilder {
+        self.config.grace_ms = u64::try_from(grace.as_millis()).unwrap_or(u64::MAX);
+        self
+    }
+
+    /// Runs everything on the caller's `LocalSet`, without threads and without tokio's timers, so that
+    /// one seed of a simulator gives one order of events. [`EngineBuilder::open`] must then be called
+    /// inside a `LocalSet`.
+    #[must_use]
+    pub fn on_current_thread(mut self) -> EngineBuilder {
+        self.on_current_thread = true;
+        self.n_workers = 1;
+        self
+    }
+
+    /// Takes the store over and begins to work. Runs that were under way go on in the background.
+    pub async fn open(self) -> Result<Engine, OpenError> {
+        let epoch = self.store.take_ownership().await?;
+        let activity = self.on_current_thread.then(|| Arc::new(Activity::default()));
+        let (senders, commands): (Vec<_>, Vec<_>) =
+            (0..self.n_workers).map(|_| mpsc::unbounded_channel()).unzip();
+        let shared = Arc::new(Shared {
+            opened_at: self.clock.now(),
+            store: self.store,
+            clock: self.clock,
+            epoch,
+            schedule: Schedule::new(senders, self.config.residents_max, activity.clone()),
+            config: self.config,
+            workflows: Default::default(),
+            timers: Timers::default(),
+            waiters: Arc::new(Waiters::default()),
+            updates: UpdateHub::new(),
+            mocks: Mocks::default(),
+            counters: (0..self.n_workers).map(|_| Counters::default()).collect(),
+            activity,
+            closing: watch::Sender::new(false),
+        });
+        let threads = if self.on_current_thread {
+            Threads::on_current_thread(&shared, commands)
+        } else {
+            Threads::start(&shared, commands).map_err(OpenError::Worker)?
+        };
+        Ok(Engine { owner: Arc::new(Owner { shared, threads: Mutex::new(threads) }) })
+    }
+}

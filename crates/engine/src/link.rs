@@ -1,0 +1,200 @@
+//! The wire between a run's task and everybody else.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU64, Ordering};
+use std::task::Wake;
+
+use parking_lot::Mutex;
+use tokio::sync::{Notify, oneshot};
+
+/// What somebody wants from a run's task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Signal {
+    /// A step body can go on, or the clock should be looked at.
+    Woken = 1,
+    /// Something was put into the run's inbox.
+    Nudged = 2,
+    /// Let the bodies in flight end, write what there is, and leave.
+    Stop = 4,
+    /// Leave now, as a crash would.
+    Abort = 8,
+    /// The task's own: the outcome is durable.
+    Ended = 16,
+}
+
+/// Signals to one run task. A signal stays until it is taken, and a second one of its kind adds nothing,
+/// so nothing here can grow and nothing can be missed.
+pub(crate) struct Link {
+    signals: AtomicU8,
+    notify: Notify,
+    /// Who wants to know that the inbox was read after they asked.
+    acks: Mutex<Vec<oneshot::Sender<()>>>,
+    /// Why the task cannot reach the store, while it cannot.
+    trouble: Mutex<Option<String>>,
+    activity: Option<Arc<Activity>>,
+}
+
+impl Link {
+    pub fn new(activity: Option<Arc<Activity>>) -> Arc<Link> {
+        Arc::new(Link {
+            signals: AtomicU8::new(0),
+            notify: Notify::new(),
+            acks: Mutex::default(),
+            trouble: Mutex::default(),
+            activity,
+        })
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        let before = self.signals.fetch_or(signal as u8, Ordering::SeqCst);
+        if before & signal as u8 == 0 {
+            self.count(signal, 1);
+            self.notify.notify_one();
+        }
+    }
+
+    /// Whether the signal was given since it was last taken.
+    pub fn take(&self, signal: Signal) -> bool {
+        if !self.has(signal) {
+            return false;
+        }
+        let before = self.signals.fetch_and(!(signal as u8), Ordering::SeqCst);
+        let was_set = before & signal as u8 != 0;
+        if was_set {
+            self.count(signal, -1);
+        }
+        was_set
+    }
+
+    pub fn has(&self, signal: Signal) -> bool {
+        self.signals.load(Ordering::SeqCst) & signal as u8 != 0
+    }
+
+    /// Ends with the next signal, at once if one came since the last call.
+    pub async fn signalled(&self) {
+        self.notify.notified().await;
+    }
+
+    /// Nudges, and is told when the inbox was read after this.
+    pub fn nudge_with(&self, ack: oneshot::Sender<()>) {
+        self.acks.lock().push(ack);
+        self.signal(Signal::Nudged);
+    }
+
+    /// Take these before the inbox is read, and send them after.
+    pub fn take_acks(&self) -> Vec<oneshot::Sender<()>> {
+        std::mem::take(&mut *self.acks.lock())
+    }
+
+    /// Whoever asked may have stopped waiting; what they posted is durable all the same.
+    pub fn send_acks(acks: Vec<oneshot::Sender<()>>) {
+        for ack in acks {
+            let _ = ack.send(());
+        }
+    }
+
+    pub fn set_trouble(&self, trouble: Option<String>) {
+        *self.trouble.lock() = trouble;
+    }
+
+    pub fn trouble(&self) -> Option<String> {
+        self.trouble.lock().clone()
+    }
+
+    /// Only signals that a task will act upon keep a test's clock from skipping.
+    fn count(&self, signal: Signal, delta: i64) {
+        if let (Some(activity), Signal::Woken | Signal::Nudged) = (&self.activity, signal) {
+            activity.signals.fetch_add(delta, Ordering::SeqCst);
+        }
+    }
+}
+
+/// What a step body holds on to.
+impl Wake for Link {
+    fn wake(self: Arc<Self>) {
+        self.signal(Signal::Woken);
+    }
+
+    fn wake_by_ref(self: &Arc<Self>) {
+        self.signal(Signal::Woken);
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        self.take(Signal::Woken);
+        self.take(Signal::Nudged);
+    }
+}
+
+/// Whether anything is going on, for those who move a virtual clock: it may skip only when nothing is.
+#[derive(Default)]
+pub(crate) struct Activity {
+    /// Tasks that are doing something, or wait for the store.
+    busy: AtomicI64,
+    /// Signals that no task has taken yet.
+    signals: AtomicI64,
+    /// Step bodies that wait for something outside.
+    bodies: AtomicI64,
+    /// Moves whenever a task goes to rest.
+    turns: AtomicU64,
+}
+
+impl Activity {
+    pub fn is_quiet(&self) -> bool {
+        self.busy.load(Ordering::SeqCst) == 0 && self.signals.load(Ordering::SeqCst) == 0
+    }
+
+    pub fn n_bodies(&self) -> i64 {
+        self.bodies.load(Ordering::SeqCst)
+    }
+
+    pub fn turns(&self) -> u64 {
+        self.turns.load(Ordering::SeqCst)
+    }
+}
+
+/// Held by a task for as long as it is one. Costs nothing where nobody moves the clock by hand.
+pub(crate) struct Busy(Option<Arc<Activity>>);
+
+impl Busy {
+    pub fn new(activity: Option<Arc<Activity>>) -> Busy {
+        if let Some(activity) = &activity {
+            activity.busy.fetch_add(1, Ordering::SeqCst);
+        }
+        Busy(activity)
+    }
+
+    /// Until the answer is dropped the task only waits: for the clock, for a signal, or for its bodies.
+    pub fn rest(&self, n_bodies: usize) -> Rest {
+        let n_bodies = i64::try_from(n_bodies).unwrap_or(i64::MAX);
+        if let Some(activity) = &self.0 {
+            activity.bodies.fetch_add(n_bodies, Ordering::SeqCst);
+            activity.turns.fetch_add(1, Ordering::SeqCst);
+            activity.busy.fetch_sub(1, Ordering::SeqCst);
+        }
+        Rest { activity: self.0.clone(), n_bodies }
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        if let Some(activity) = &self.0 {
+            activity.busy.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+}
+
+pub(crate) struct Rest {
+    activity: Option<Arc<Activity>>,
+    n_bodies: i64,
+}
+
+impl Drop for Rest {
+    fn drop(&mut self) {
+        if let Some(activity) = &self.activity {
+            activity.busy.fetch_add(1, Ordering::SeqCst);
+            activity.bodies.fetch_sub(self.n_bodies, Ordering::SeqCst);
+        }
+    }
+}

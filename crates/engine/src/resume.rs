@@ -1,0 +1,325 @@
+//! Going on with a run that has ended: what of its journal must be void, and carrying that out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use stepwell_journal::{
+    Entry, EntryKind, Event, EventKind, Location, RunId, RunOutcome, RunState, RunStatus, Seq,
+    SeqRange, effective,
+};
+use stepwell_store::{Commit, CommitError, LoadedRun, NewRun, RowChange};
+
+use crate::clock::BoxFuture;
+use crate::error::{GetError, ResumeError, StartError};
+use crate::schedule::Why;
+use crate::start::new_run_id;
+use crate::{Engine, RunHandle};
+
+/// Where a replay goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReplayTarget {
+    /// In the run itself, which must have ended: what came after is void.
+    SameRun,
+    /// In a new run that begins as a copy; the old one stays as it is.
+    NewRun,
+}
+
+impl RunHandle {
+    /// Lets a run that failed or was cancelled go on: what failed is tried again with fresh attempts.
+    pub async fn recover(&self) -> Result<(), ResumeError> {
+        recover(self.engine().clone(), self.id()).await
+    }
+
+    /// Does everything again from the entry at `location` on, and keeps everything before it.
+    pub async fn replay_from(
+        &self,
+        location: &Location,
+        target: ReplayTarget,
+    ) -> Result<RunHandle, ResumeError> {
+        let loaded = load(self.engine(), self.id()).await?;
+        let state = fold(self.id(), &loaded.journal)?;
+        let Some(entry) = state.entry(location) else {
+            let location = location.clone();
+            return Err(ResumeError::UnknownEntry { run: self.id(), location });
+        };
+        let from = entry.first_seq;
+        check_not_undone(&state, from)?;
+        match target {
+            ReplayTarget::SameRun => {
+                if !state.is_ended() {
+                    let status = loaded.row.status;
+                    return Err(ResumeError::NotEnded { run: self.id(), status });
+                }
+                let void = void_from(&loaded.journal, from);
+                resume(self.engine(), &loaded, &void, format!("replayed from {location}")).await?;
+                Ok(self.clone())
+            }
+            ReplayTarget::NewRun => {
+                let new = copy_of(self.engine(), &loaded, &state, from)?;
+                let started = self.engine().start_checked(new).await;
+                started.map_err(|error| ResumeError::Start(Box::new(error)))
+            }
+        }
+    }
+}
+
+/// Boxed, because a run's children are recovered with it.
+fn recover(engine: Engine, run: RunId) -> BoxFuture<'static, Result<(), ResumeError>> {
+    Box::pin(async move {
+        let loaded = load(&engine, run).await?;
+        let state = fold(run, &loaded.journal)?;
+        let sources = match &state.outcome {
+            None => return Err(ResumeError::NotEnded { run, status: loaded.row.status }),
+            Some(RunOutcome::Completed(_)) => return Err(ResumeError::Completed { run }),
+            Some(RunOutcome::Failed(failure)) => failure.sources(),
+            Some(RunOutcome::Cancelled(_)) => Vec::new(),
+        };
+        let undo = effective(&loaded.journal)
+            .find(|event| matches!(event.kind, EventKind::UndoStarted { .. }));
+        if let Some(undo) = undo {
+            return Err(ResumeError::RolledBack { run, at: undo.seq });
+        }
+        let void = void_failures(&loaded.journal, &sources);
+        let children = open_children(run, &loaded.journal, &void)?;
+        for child in &children {
+            match recover(engine.clone(), *child).await {
+                // It goes on already, or has a result that its parent has not seen.
+                Ok(())
+                | Err(ResumeError::NotEnded { .. } | ResumeError::Completed { .. })
+                | Err(ResumeError::Get(GetError::UnknownRun { .. })) => {}
+                Err(source) => {
+                    return Err(ResumeError::Child { child: *child, source: Box::new(source) });
+                }
+            }
+        }
+        resume(&engine, &loaded, &void, "recovered".to_owned()).await
+    })
+}
+
+/// Writes that the run goes on, and lets it.
+async fn resume(
+    engine: &Engine,
+    loaded: &LoadedRun,
+    void: &BTreeSet<Seq>,
+    reason: String,
+) -> Result<(), ResumeError> {
+    let shared = engine.shared();
+    let run = loaded.row.run;
+    if shared.schedule.is_stopping() {
+        return Err(ResumeError::ShuttingDown);
+    }
+    let at = shared.clock.now();
+    let event = resumed(loaded.row.next_seq, at, void, reason);
+    let mut journal = loaded.journal.clone();
+    journal.push(event.clone());
+    let state = fold(run, &journal)?;
+    let mut commit = Commit::new(run, shared.epoch, loaded.row.next_seq);
+    commit.events.push(event);
+    commit.row = Some(RowChange {
+        status: RunStatus::Running,
+        wake_at: None,
+        labels: state.labels.clone(),
+        description: state.description.clone(),
+        failure: None,
+        at,
+    });
+    match shared.store.commit(commit).await {
+        Ok(()) => {}
+        Err(CommitError::Misplaced { .. }) => return Err(ResumeError::Changed { run }),
+        Err(CommitError::Store(error)) => return Err(error.into()),
+        Err(error) => {
+            return Err(stepwell_store::StoreError::Unavailable(Box::new(error)).into());
+        }
+    }
+    shared.schedule.activate(run, Why::Found);
+    // A child that ended while its parent had ended tells its parent now.
+    for child in state.open_children(&Location::root()) {
+        shared.schedule.activate(child, Why::Found);
+    }
+    Ok(())
+}
+
+fn resumed(
+    seq: Seq,
+    at: stepwell_journal::UnixMillis,
+    void: &BTreeSet<Seq>,
+    reason: String,
+) -> Event {
+    Event { seq, at, kind: EventKind::RunResumed { voids: ranges(void), reason } }
+}
+
+// --- What must be void: pure -------------------------------------------------------------------------
+
+/// The run's end, a cancel, the failures at `sources`, and the ends of whatever failed because of them.
+fn void_failures(journal: &[Event], sources: &[Location]) -> BTreeSet<Seq> {
+    let is_source = |location: &Location| sources.contains(location);
+    let holds_source =
+        |location: &Location| sources.iter().any(|source| source.is_below(location));
+    let mut void = begun_in_vain(journal, Seq(u64::MAX));
+    for event in effective(journal) {
+        let is_void = match &event.kind {
+            EventKind::CancelRequested { .. } => true,
+            kind if kind.is_outcome() => true,
+            EventKind::StepFailed { location, .. }
+            | EventKind::AttemptFailed { location, .. }
+            | EventKind::AttemptStarted { location, .. }
+            | EventKind::ChildEnded { location, outcome: Err(_) }
+            | EventKind::AnswerReceived { location, answer: Err(_) } => is_source(location),
+            EventKind::BranchEnded { location, failure: Some(_) }
+            | EventKind::BlockEnded { location, failure: Some(_), .. } => {
+                is_source(location) || holds_source(location)
+            }
+            _ => false,
+        };
+        if is_void {
+            void.insert(event.seq);
+        }
+    }
+    void
+}
+
+/// Everything from `from` on, and attempts before it that had not ended by then.
+fn void_from(journal: &[Event], from: Seq) -> BTreeSet<Seq> {
+    let mut void = begun_in_vain(journal, from);
+    void.extend(effective(journal).map(|event| event.seq).filter(|seq| *seq >= from));
+    void
+}
+
+/// The start markers of attempts that nothing came of before `end`: nobody's fault, so not an attempt.
+fn begun_in_vain(journal: &[Event], end: Seq) -> BTreeSet<Seq> {
+    let mut begun: BTreeMap<&Location, Seq> = BTreeMap::new();
+    for event in effective(journal).filter(|event| event.seq < end) {
+        match &event.kind {
+            EventKind::AttemptStarted { location, .. } => {
+                begun.insert(location, event.seq);
+            }
+            kind => {
+                if let Some(location) = kind.location() {
+                    begun.remove(location);
+                }
+            }
+        }
+    }
+    begun.into_values().collect()
+}
+
+/// The children that the run waits for once these events are void.
+fn open_children(
+    run: RunId,
+    journal: &[Event],
+    void: &BTreeSet<Seq>,
+) -> Result<Vec<RunId>, ResumeError> {
+    let kept: Vec<Event> =
+        effective(journal).filter(|event| !void.contains(&event.seq)).cloned().collect();
+    Ok(fold(run, &kept)?.open_children(&Location::root()))
+}
+
+/// A step before `from` that was undone cannot be kept.
+fn check_not_undone(state: &RunState, from: Seq) -> Result<(), ResumeError> {
+    let undone = |(location, entry): &(&Location, &Entry)| {
+        entry.kind == EntryKind::Undo
+            && location
+                .parent()
+                .and_then(|step| state.entry(&step))
+                .is_some_and(|step| step.first_seq < from)
+    };
+    match state.entries.iter().find(undone) {
+        Some((_, entry)) => {
+            Err(ResumeError::RolledBack { run: state.run, at: entry.first_seq })
+        }
+        None => Ok(()),
+    }
+}
+
+/// A new run that begins with what this one did before `from`.
+fn copy_of(
+    engine: &Engine,
+    loaded: &LoadedRun,
+    state: &RunState,
+    from: Seq,
+) -> Result<NewRun, ResumeError> {
+    let Some(mut started) = state.started.clone() else {
+        return Err(GetError::UnknownRun { run: state.run }.into());
+    };
+    let Some(workflow) = engine.shared().workflow(&started.workflow) else {
+        let error = StartError::UnknownWorkflow { name: started.workflow };
+        return Err(ResumeError::Start(Box::new(error)));
+    };
+    started.version = workflow.version().to_owned();
+    started.parent = None;
+    started.replay_of = Some(state.run);
+    let copied = copied(&loaded.journal, from);
+    Ok(NewRun {
+        run: new_run_id(),
+        at: engine.shared().clock.now(),
+        started,
+        idempotency_key: None,
+        start_at: None,
+        copied,
+    })
+}
+
+/// What a copy keeps: children and questions that had not ended belong to the old run, and are begun anew.
+fn copied(journal: &[Event], from: Seq) -> Vec<Event> {
+    let mut void = begun_in_vain(journal, from);
+    let mut open: BTreeMap<Location, Seq> = BTreeMap::new();
+    for event in effective(journal).filter(|event| event.seq < from) {
+        match &event.kind {
+            EventKind::RunStarted(_)
+            | EventKind::RunResumed { .. }
+            | EventKind::CancelRequested { .. } => {
+                void.insert(event.seq);
+            }
+            EventKind::ChildStarted { location, .. } => {
+                open.insert(location.clone(), event.seq);
+            }
+            EventKind::StepSucceeded { location, .. } => {
+                let question = location.parent().filter(|parent| parent.sending() == *location);
+                if let Some(question) = question {
+                    open.insert(question, event.seq);
+                }
+            }
+            EventKind::ChildEnded { location, .. } | EventKind::AnswerReceived { location, .. } => {
+                open.remove(location);
+            }
+            _ => {}
+        }
+    }
+    void.extend(open.into_values());
+    effective(journal)
+        .filter(|event| event.seq < from && !void.contains(&event.seq))
+        .cloned()
+        .collect()
+}
+
+fn ranges(seqs: &BTreeSet<Seq>) -> Vec<SeqRange> {
+    let mut ranges: Vec<SeqRange> = Vec::new();
+    for seq in seqs {
+        match ranges.last_mut() {
+            Some(range) if range.last.next() == *seq => range.last = *seq,
+            _ => ranges.push(SeqRange { first: *seq, last: *seq }),
+        }
+    }
+    ranges
+}
+
+fn fold(run: RunId, journal: &[Event]) -> Result<RunState, ResumeError> {
+    RunState::fold(run, journal).map_err(|source| GetError::Damaged { run, source }.into())
+}
+
+async fn load(engine: &Engine, run: RunId) -> Result<LoadedRun, ResumeError> {
+    let loaded = engine.shared().store.load(run).await?;
+    loaded.ok_or_else(|| GetError::UnknownRun { run }.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_become_one_range() {
+        let seqs = [3, 4, 5, 9].map(Seq).into_iter().collect();
+        let made: Vec<(u64, u64)> =
+            ranges(&seqs).iter().map(|range| (range.first.0, range.last.0)).collect();
+        assert_eq!(made, [(3, 5), (9, 9)]);
+    }
+}

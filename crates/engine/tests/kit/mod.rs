@@ -1,0 +1,195 @@
+//! What the engine's tests share: workflows that count what they do, and a store that misbehaves.
+
+#![allow(dead_code, reason = "each test file uses a part of this")]
+#![allow(clippy::unwrap_used, reason = "helpers of tests may panic")]
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use parking_lot::Mutex;
+use stepwell_engine::testkit::{TestEngine, TestOptions};
+use stepwell_engine::{EngineBuilder, RunHandle};
+use stepwell_journal::{Epoch, Event, EventKind, RunId, Seq, UnixMillis, effective};
+use stepwell_store::{
+    Commit, CommitError, DueRun, Inboxed, LoadedRun, LogPage, LogQuery, MemoryStore, NewRun, Post,
+    PostError, Posted, RunPage, RunQuery, RunRow, StartError, Started, StatusCount, Store,
+    StoreError, StoreReport,
+};
+
+/// Counts how often each step's body ran.
+#[derive(Clone, Default)]
+pub struct Tally(Arc<Mutex<BTreeMap<String, usize>>>);
+
+impl Tally {
+    pub fn add(&self, what: &str) {
+        *self.0.lock().entry(what.to_owned()).or_default() += 1;
+    }
+
+    pub fn of(&self, what: &str) -> usize {
+        self.0.lock().get(what).copied().unwrap_or(0)
+    }
+
+    pub fn all(&self) -> BTreeMap<String, usize> {
+        self.0.lock().clone()
+    }
+}
+
+/// What a [`TrickStore`] does to a commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trick {
+    /// From this commit on, nothing is written.
+    CutOff,
+    /// This commit is written, and its answer lost.
+    LoseAnswer,
+}
+
+/// A store in memory that plays a trick on the nth commit.
+#[derive(Clone, Default)]
+pub struct TrickStore {
+    pub inner: MemoryStore,
+    plan: Arc<Mutex<Plan>>,
+}
+
+#[derive(Default)]
+struct Plan {
+    trick: Option<(u64, Trick)>,
+    n_commits: u64,
+    is_cut: bool,
+}
+
+impl TrickStore {
+    pub fn on_commit(&self, n: u64, trick: Trick) {
+        let mut plan = self.plan.lock();
+        plan.trick = Some((n, trick));
+        plan.n_commits = 0;
+    }
+
+    pub fn heal(&self) {
+        *self.plan.lock() = Plan::default();
+    }
+
+    pub fn is_cut(&self) -> bool {
+        self.plan.lock().is_cut
+    }
+
+    pub fn n_commits(&self) -> u64 {
+        self.plan.lock().n_commits
+    }
+
+    fn next(&self) -> Option<Trick> {
+        let mut plan = self.plan.lock();
+        plan.n_commits += 1;
+        match plan.trick {
+            Some((n, Trick::CutOff)) if plan.n_commits >= n => {
+                plan.is_cut = true;
+                Some(Trick::CutOff)
+            }
+            Some((n, Trick::LoseAnswer)) if plan.n_commits == n => Some(Trick::LoseAnswer),
+            _ => None,
+        }
+    }
+}
+
+fn unavailable() -> StoreError {
+    StoreError::Unavailable("the test said so".into())
+}
+
+#[async_trait]
+impl Store for TrickStore {
+    async fn take_ownership(&self) -> Result<Epoch, StoreError> {
+        self.inner.take_ownership().await
+    }
+    async fn start(&self, run: NewRun) -> Result<Started, StartError> {
+        self.inner.start(run).await
+    }
+    async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
+        match self.next() {
+            Some(Trick::CutOff) => Err(unavailable().into()),
+            Some(Trick::LoseAnswer) => {
+                self.inner.commit(commit).await?;
+                Err(unavailable().into())
+            }
+            None => self.inner.commit(commit).await,
+        }
+    }
+    async fn post(&self, post: Post) -> Result<Posted, PostError> {
+        self.inner.post(post).await
+    }
+    async fn load(&self, run: RunId) -> Result<Option<LoadedRun>, StoreError> {
+        self.inner.load(run).await
+    }
+    async fn inbox(&self, run: RunId) -> Result<Vec<Inboxed>, StoreError> {
+        self.inner.inbox(run).await
+    }
+    async fn row(&self, run: RunId) -> Result<Option<RunRow>, StoreError> {
+        self.inner.row(run).await
+    }
+    async fn journal(&self, run: RunId, from: Seq, limit: usize) -> Result<Vec<Event>, StoreError> {
+        self.inner.journal(run, from, limit).await
+    }
+    async fn query(&self, query: RunQuery) -> Result<RunPage, StoreError> {
+        self.inner.query(query).await
+    }
+    async fn count(&self, namespace: &str) -> Result<Vec<StatusCount>, StoreError> {
+        self.inner.count(namespace).await
+    }
+    async fn due(&self, until: UnixMillis, limit: usize) -> Result<Vec<DueRun>, StoreError> {
+        self.inner.due(until, limit).await
+    }
+    async fn runnable(&self, after: Option<RunId>, limit: usize) -> Result<Vec<RunId>, StoreError> {
+        self.inner.runnable(after, limit).await
+    }
+    async fn logs(&self, query: LogQuery) -> Result<LogPage, StoreError> {
+        self.inner.logs(query).await
+    }
+    async fn check(&self) -> Result<StoreReport, StoreError> {
+        self.inner.check().await
+    }
+    async fn close(&self) {
+        self.inner.close().await;
+    }
+}
+
+/// A test engine that is built in another way.
+pub async fn engine_with(
+    build: impl Fn(EngineBuilder) -> EngineBuilder + Send + Sync + 'static,
+) -> TestEngine {
+    let options = TestOptions { build: Arc::new(build), ..TestOptions::default() };
+    TestEngine::with(Arc::new(MemoryStore::new()), options).await
+}
+
+/// Waits, in real time and with a bound, until the condition holds.
+pub async fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let limit = tokio::time::Instant::now() + Duration::from_secs(20);
+    while !holds() {
+        assert!(tokio::time::Instant::now() < limit, "not in time: {what}");
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+}
+
+/// The names of the events that count, in order.
+pub async fn kinds(run: &RunHandle) -> Vec<&'static str> {
+    let journal = run.journal().await.unwrap();
+    effective(&journal).map(|event| event.kind.name()).collect()
+}
+
+/// The steps whose success is in the journal.
+pub async fn recorded_steps(run: &RunHandle) -> Vec<String> {
+    let journal = run.journal().await.unwrap();
+    effective(&journal)
+        .filter_map(|event| match &event.kind {
+            EventKind::StepSucceeded { location, .. } => Some(location.as_str().to_owned()),
+            _ => None,
+        })
+        .collect()
+}
+
+pub fn days(n: u64) -> Duration {
+    Duration::from_secs(n * 86_400)
+}
+
+pub fn secs(n: u64) -> Duration {
+    Duration::from_secs(n)
+}

@@ -1,0 +1,95 @@
+//! Reading everything and saying what is wrong.
+
+use rusqlite::{Connection, Transaction};
+use stepwell_journal::{Event, RunId, RunState, wire};
+use stepwell_store::StoreReport;
+use uuid::Uuid;
+
+use crate::codec;
+use crate::fault::Outcome;
+use crate::read::begin;
+use crate::tail::RunTail;
+use crate::writer::Shared;
+
+/// Whoever has so many problems restores a backup; more lines would only fill memory.
+const PROBLEMS_MAX: usize = 1_000;
+
+pub(crate) fn check(connection: &Connection, shared: &Shared) -> Outcome<StoreReport> {
+    let (tables, tails) = {
+        let tail = shared.tail.read();
+        (begin(connection)?, tail.runs().clone())
+    };
+    let mut report = StoreReport::default();
+    if let Err(fault) = check_pages(&tables, &mut report) {
+        report.problems.push(fault.problem());
+    }
+    let checked = check_runs(&tables, &mut report, |run| tails.get(&run));
+    if let Err(fault) = checked {
+        // The list of runs itself cannot be read any further.
+        report.problems.push(fault.problem());
+    }
+    Ok(report)
+}
+
+fn check_pages(tables: &Transaction<'_>, report: &mut StoreReport) -> Outcome<()> {
+    let mut pragma = tables.prepare("PRAGMA integrity_check")?;
+    let mut rows = pragma.query([])?;
+    while let Some(row) = rows.next()? {
+        let line: String = row.get(0)?;
+        if line != "ok" {
+            report.problems.push(line);
+        }
+    }
+    Ok(())
+}
+
+fn check_runs<'t>(
+    tables: &Transaction<'_>,
+    report: &mut StoreReport,
+    tail_of: impl Fn(RunId) -> Option<&'t RunTail>,
+) -> Outcome<()> {
+    let mut select = tables.prepare("SELECT id, run, next_seq FROM runs ORDER BY id")?;
+    let mut rows = select.query([])?;
+    while report.problems.len() < PROBLEMS_MAX
+        && let Some(row) = rows.next()?
+    {
+        let run = RunId(Uuid::from_bytes(row.get(1)?));
+        let tail = tail_of(run);
+        let next_seq = codec::seq(row.get(2)?);
+        let next_seq = tail.map_or(next_seq, |tail| tail.next_seq.max(next_seq));
+        report.n_runs += 1;
+        match read_journal(tables, row.get(0)?, tail) {
+            Ok(journal) => {
+                report.n_events += journal.len() as u64;
+                if let Err(error) = RunState::fold(run, &journal) {
+                    report.problems.push(error.to_string());
+                } else if journal.last().is_none_or(|last| last.seq.next() > next_seq) {
+                    report
+                        .problems
+                        .push(format!("the journal of run {run} is not as its row says"));
+                }
+            }
+            Err(fault) => {
+                report.problems.push(format!("the journal of run {run}: {}", fault.problem()));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn read_journal(tables: &Transaction<'_>, id: i64, tail: Option<&RunTail>) -> Outcome<Vec<Event>> {
+    let mut journal = Vec::new();
+    if tail.is_none_or(|tail| !tail.replaces) {
+        let mut select =
+            tables.prepare_cached("SELECT body FROM chunk WHERE run = ?1 ORDER BY first_seq")?;
+        let mut chunks = select.query([id])?;
+        while let Some(chunk) = chunks.next()? {
+            let body = chunk.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?;
+            wire::decode_into(body, &mut journal)?;
+        }
+    }
+    for block in tail.iter().flat_map(|tail| &tail.blocks) {
+        wire::decode_into(block.events(), &mut journal)?;
+    }
+    Ok(journal)
+}

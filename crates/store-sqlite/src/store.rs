@@ -1,0 +1,243 @@
+//! The handle.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+
+use async_trait::async_trait;
+use parking_lot::{Mutex, RwLock};
+use rusqlite::Connection;
+use stepwell_journal::{Epoch, Event, RunId, Seq, UnixMillis};
+use stepwell_store::{
+    Commit, CommitError, DueRun, Inboxed, LoadedRun, LogPage, LogQuery, NewRun, Post, PostError,
+    Posted, RunPage, RunQuery, RunRow, StartError, Started, StatusCount, Store, StoreError,
+    StoreReport,
+};
+use tokio::sync::{oneshot, watch};
+
+use crate::fault::{Fault, Outcome};
+use crate::lock::Lock;
+use crate::options::Options;
+use crate::queue::{Answer, CommitRequest, Encoded, PostRequest, Queue, Request};
+use crate::read::Readers;
+use crate::stats::{Counters, Stats};
+use crate::tail::Tail;
+use crate::writer::{Shared, Writer};
+use crate::{backup, check, page, read, schema};
+
+/// A store in one file. Clones are the same store.
+///
+/// The last clone to go ends the writer's thread and waits for that. `close` does more: it folds the
+/// whole log, so that the next opening has nothing to read.
+#[derive(Clone)]
+pub struct SqliteStore {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    shared: Arc<Shared>,
+    readers: Readers,
+    thread: Mutex<Option<JoinHandle<()>>>,
+    ended: watch::Receiver<bool>,
+}
+
+impl SqliteStore {
+    pub fn options() -> Options {
+        Options::default()
+    }
+
+    /// Opens the store at `path`, and creates it if there is none.
+    pub async fn open(path: impl AsRef<Path>) -> Result<SqliteStore, StoreError> {
+        Options::default().open(path).await
+    }
+
+    pub(crate) async fn open_with(
+        options: Options,
+        path: PathBuf,
+    ) -> Result<SqliteStore, StoreError> {
+        // Two names of one file must meet at one lock.
+        let path = std::fs::canonicalize(&path).unwrap_or(path);
+        let shared = Arc::new(Shared {
+            store: path.display().to_string(),
+            path,
+            queue: Queue::default(),
+            tail: RwLock::new(Tail::default()),
+            counters: Counters::default(),
+            closed: AtomicBool::new(false),
+            hurry: AtomicBool::new(false),
+            options,
+        });
+        let (opened_tx, opened) = oneshot::channel();
+        let (ended_tx, ended) = watch::channel(false);
+        let thread = std::thread::Builder::new()
+            .name("stepwell-writer".to_owned())
+            .spawn({
+                let shared = Arc::clone(&shared);
+                move || {
+                    match open_writer(&shared) {
+                        Ok(writer) => {
+                            let _ = opened_tx.send(Ok(()));
+                            writer.run();
+                        }
+                        Err(error) => drop(opened_tx.send(Err(error))),
+                    }
+                    let _ = ended_tx.send(true);
+                }
+            })
+            .map_err(|error| StoreError::Unavailable(Box::new(error)))?;
+        let readers = Readers::new(shared.options.readers_max);
+        let thread = Mutex::new(Some(thread));
+        let store = SqliteStore { inner: Arc::new(Inner { shared, readers, thread, ended }) };
+        opened.await.map_err(|_| StoreError::Closed)??;
+        Ok(store)
+    }
+
+    pub fn stats(&self) -> Stats {
+        let tail = self.inner.shared.tail.read();
+        Stats {
+            tail_runs: tail.runs().len() as u64,
+            tail_bytes: tail.n_bytes() as u64,
+            ..self.inner.shared.counters.stats()
+        }
+    }
+
+    /// Copies the store as it is now into a new file, while writes go on. A file that is there already
+    /// is replaced when the copy is whole.
+    pub async fn backup(&self, to: &Path) -> Result<(), StoreError> {
+        let to = to.to_owned();
+        self.read(move |connection, _| backup::backup(connection, &to)).await
+    }
+
+    /// Makes the disk as small as this, in pages of the file.
+    #[doc(hidden)]
+    pub async fn limit_pages(&self, n_pages: u32) -> Result<(), StoreError> {
+        self.write(|answer| Request::LimitPages { n_pages, answer }).await
+    }
+
+    async fn write<T, E: From<StoreError>>(
+        &self,
+        request: impl FnOnce(Answer<T, E>) -> Request,
+    ) -> Result<T, E> {
+        let (answer, answered) = oneshot::channel();
+        self.inner.shared.queue.push(request(answer));
+        // The writer answers everything it takes; what it never took is dropped with the queue.
+        answered.await.unwrap_or_else(|_| Err(StoreError::Closed.into()))
+    }
+
+    async fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection, &Shared) -> Outcome<T> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let inner = Arc::clone(&self.inner);
+        if inner.shared.closed.load(Ordering::Acquire) {
+            return Err(StoreError::Closed);
+        }
+        let permit = self.inner.readers.permits.acquire().await.map_err(|_| StoreError::Closed)?;
+        let outcome = tokio::task::spawn_blocking(move || {
+            inner
+                .readers
+                .read(&inner.shared, work)
+                .map_err(|fault| fault.into_error(&inner.shared.store))
+        });
+        let outcome = outcome.await.map_err(|error| StoreError::Unavailable(Box::new(error)))?;
+        drop(permit);
+        outcome
+    }
+}
+
+fn open_writer(shared: &Arc<Shared>) -> Result<Writer, StoreError> {
+    let lock = Lock::take(&shared.path)?;
+    let connection = schema::open_writer(&shared.path, &shared.options)?;
+    Writer::new(Arc::clone(shared), connection, lock)
+        .map_err(|fault: Fault| fault.into_error(&shared.store))
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.shared.hurry.store(true, Ordering::Release);
+        self.shared.queue.close();
+        if let Some(thread) = self.thread.lock().take() {
+            // A panic of the writer has been printed; there is nothing to add.
+            let _ = thread.join();
+        }
+    }
+}
+
+#[async_trait]
+impl Store for SqliteStore {
+    async fn take_ownership(&self) -> Result<Epoch, StoreError> {
+        self.write(|answer| Request::TakeOwnership { answer }).await
+    }
+
+    async fn start(&self, run: NewRun) -> Result<Started, StartError> {
+        let start = Box::new(Encoded::new(run)?);
+        self.write(|answer| Request::Start { start, answer }).await
+    }
+
+    async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
+        let commit = Box::new(CommitRequest::new(commit)?);
+        self.write(|answer| Request::Commit { commit, answer }).await
+    }
+
+    async fn post(&self, post: Post) -> Result<Posted, PostError> {
+        let post = Box::new(PostRequest::new(post)?);
+        self.write(|answer| Request::Post { post, answer }).await
+    }
+
+    async fn load(&self, run: RunId) -> Result<Option<LoadedRun>, StoreError> {
+        self.read(move |connection, shared| read::load(connection, shared, run)).await
+    }
+
+    async fn inbox(&self, run: RunId) -> Result<Vec<Inboxed>, StoreError> {
+        self.read(move |connection, shared| read::inbox(connection, shared, run)).await
+    }
+
+    async fn row(&self, run: RunId) -> Result<Option<RunRow>, StoreError> {
+        self.read(move |connection, shared| read::row(connection, shared, run)).await
+    }
+
+    async fn journal(&self, run: RunId, from: Seq, limit: usize) -> Result<Vec<Event>, StoreError> {
+        let shared = &self.inner.shared;
+        if let Some(events) = read::journal_in_tail(shared, run, from, limit)
+            && !shared.closed.load(Ordering::Acquire)
+        {
+            return events.map_err(|fault| fault.into_error(&shared.store));
+        }
+        self.read(move |connection, shared| read::journal(connection, shared, run, from, limit))
+            .await
+    }
+
+    async fn query(&self, query: RunQuery) -> Result<RunPage, StoreError> {
+        self.read(move |connection, shared| page::runs(connection, shared, &query)).await
+    }
+
+    async fn count(&self, namespace: &str) -> Result<Vec<StatusCount>, StoreError> {
+        let namespace = namespace.to_owned();
+        self.read(move |connection, _| read::count(connection, &namespace)).await
+    }
+
+    async fn due(&self, until: UnixMillis, limit: usize) -> Result<Vec<DueRun>, StoreError> {
+        self.read(move |connection, _| read::due(connection, until, limit)).await
+    }
+
+    async fn runnable(&self, after: Option<RunId>, limit: usize) -> Result<Vec<RunId>, StoreError> {
+        self.read(move |connection, _| read::runnable(connection, after, limit)).await
+    }
+
+    async fn logs(&self, query: LogQuery) -> Result<LogPage, StoreError> {
+        self.read(move |connection, _| page::lines(connection, &query)).await
+    }
+
+    async fn check(&self) -> Result<StoreReport, StoreError> {
+        self.read(check::check).await
+    }
+
+    async fn close(&self) {
+        self.inner.shared.closed.store(true, Ordering::Release);
+        self.inner.readers.close();
+        self.inner.shared.queue.close();
+        // The sender goes when the thread ends, however it ends.
+        let _ = self.inner.ended.clone().wait_for(|ended| *ended).await;
+    }
+}
