@@ -52,14 +52,22 @@ async fn steps_per_second(n_runs: usize, in_flight: usize) -> Result<f64> {
 pub async fn throughput(report: &mut Report) -> Outcome {
     let limit = report.value("limit: store alone, 4096 commits waiting").unwrap_or(f64::NAN);
     let mut before = None;
-    for (n_runs, in_flight) in [(200, 1), (1_000, 16), (RUNS, 256), (RUNS, 4_096), (4 * RUNS, 4_096)] {
+    for (n_runs, in_flight) in
+        [(200, 1), (1_000, 16), (RUNS, 256), (RUNS, 4_096), (4 * RUNS, 4_096)]
+    {
         let rate = steps_per_second(n_runs, in_flight).await.map_err(|error| error.to_string())?;
         let name = format!("{n_runs} runs of {STEPS} steps, {in_flight} in flight");
         report.beside(&name, rate, "steps/s", limit, None);
         if let Some(before) = before
             && n_runs <= RUNS
         {
-            report.beside(&format!("{name}: beside fewer in flight"), rate, "steps/s", before, Some(Goal::AtLeast(1.0)));
+            report.beside(
+                &format!("{name}: beside fewer in flight"),
+                rate,
+                "steps/s",
+                before,
+                Some(Goal::AtLeast(1.0)),
+            );
         }
         before = Some(rate);
     }

@@ -19,7 +19,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 /// The parts, in the order in which they run. A later part may look at figures of an earlier one.
-const PARTS: [&str; 6] = ["limits", "latency", "throughput", "growth", "replay", "rest"];
+const PARTS: [&str; 7] =
+    ["limits", "latency", "throughput", "growth", "replay", "asleep", "startup"];
 
 fn main() -> Outcome {
     let only = only()?;
@@ -41,8 +42,10 @@ fn main() -> Outcome {
         if wants("replay") {
             single::replay(&mut report)?;
         }
-        if wants("rest") {
+        if wants("asleep") {
             rest::asleep(&mut report).await?;
+        }
+        if wants("startup") {
             rest::start_up(&mut report).await?;
         }
         Outcome::Ok(())
@@ -54,7 +57,9 @@ fn only() -> Result<Option<String>, String> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match args.as_slice() {
         [] => Ok(None),
-        [flag, part] if flag == "--only" && PARTS.contains(&part.as_str()) => Ok(Some(part.clone())),
+        [flag, part] if flag == "--only" && PARTS.contains(&part.as_str()) => {
+            Ok(Some(part.clone()))
+        }
         _ => Err(format!("usage: stepwell-bench [--only {}]", PARTS.join("|"))),
     }
 }

@@ -56,7 +56,14 @@ impl Report {
     }
 
     /// A figure beside another one of this run.
-    pub fn beside(&mut self, name: &str, value: f64, unit: &'static str, against: f64, goal: Option<Goal>) {
+    pub fn beside(
+        &mut self,
+        name: &str,
+        value: f64,
+        unit: &'static str,
+        against: f64,
+        goal: Option<Goal>,
+    ) {
         self.add(name, value, unit, Some(against), goal);
     }
 

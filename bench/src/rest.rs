@@ -144,8 +144,8 @@ async fn fill(path: &Path, n: usize) -> Outcome {
 
 fn resident_mb() -> std::io::Result<f64> {
     let status = std::fs::read_to_string("/proc/self/status")?;
-    let kb = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB")?.parse::<f64>().ok());
+    let kb = status.lines().find_map(|line| {
+        line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB")?.parse::<f64>().ok()
+    });
     Ok(kb.unwrap_or(f64::NAN) / 1_000.0)
 }

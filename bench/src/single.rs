@@ -47,7 +47,13 @@ pub async fn latency(report: &mut Report) -> Outcome {
     let mut times = step_times(1_000).await.map_err(|error| error.to_string())?;
     let fdatasync = report.value("limit: append 256 B + fdatasync, median").unwrap_or(f64::NAN);
     let goal = Some(Goal::AtMost(2.5));
-    report.beside("1 run, 1,000 steps: step latency, median", median(&mut times), "us", fdatasync, goal);
+    report.beside(
+        "1 run, 1,000 steps: step latency, median",
+        median(&mut times),
+        "us",
+        fdatasync,
+        goal,
+    );
     report.plain("1 run, 1,000 steps: step latency, p99", percentile(&mut times, 0.99), "us");
     Ok(())
 }
@@ -130,4 +136,3 @@ impl Host for Nowhere {
         None
     }
 }
-

@@ -30,7 +30,7 @@ fn outside() -> &'static Outside {
 async fn effect(ctx: &Ctx, step: &str) -> Result<u64> {
     let incarnation = outside().incarnation;
     say(&outside().ledger, &format!("{} {step} {incarnation}", ctx.run_id()));
-    let moment = ctx.random_u64() % 4;
+    let moment = step.len() as u64 % 4;
     if moment > 0 {
         tokio::time::sleep(Duration::from_millis(moment * 3)).await;
     }
@@ -106,12 +106,10 @@ async fn main() -> Result<()> {
     engine.register(workflow("leaf", leaf))?;
     let finish = rest.first().is_some_and(|word| word == "finish");
     let mut tasks = tokio::task::JoinSet::new();
-    for n in 0..n_runs.parse::<u64>()? {
+    // The newest first: the older ones were started by earlier incarnations.
+    for n in (0..n_runs.parse::<u64>()?).rev() {
         let engine = engine.clone();
         tasks.spawn(async move { one(&engine, n, finish).await });
-        if !finish {
-            tokio::time::sleep(Duration::from_micros(500)).await;
-        }
     }
     while let Some(ended) = tasks.join_next().await {
         ended??;

@@ -12,7 +12,8 @@ use stepwell::{
     Engine, Event, EventKind, Location, RunHandle, RunId, RunOutcome, RunQuery, RunState,
 };
 
-const RUNS: u64 = 300;
+/// How many runs each incarnation adds, so that every kill finds work under way.
+const RUNS_EACH: u64 = 8;
 
 #[tokio::test]
 async fn whatever_is_killed_whenever_every_run_ends_and_no_recorded_step_runs_again() {
@@ -57,8 +58,9 @@ impl Counts {
 
 async fn campaign(kills: u64, chance: &mut Chance) -> Counts {
     let dir = tempfile::tempdir().unwrap();
+    let n_runs = kills * RUNS_EACH;
     for incarnation in 1..=kills {
-        let mut victim = spawn(dir.path(), incarnation, &[]);
+        let mut victim = spawn(dir.path(), incarnation, incarnation * RUNS_EACH, &[]);
         // Sometimes while it opens the store, sometimes in full work.
         std::thread::sleep(Duration::from_millis(5 + chance.below(150)));
         let early = victim.0.try_wait().unwrap();
@@ -66,7 +68,7 @@ async fn campaign(kills: u64, chance: &mut Chance) -> Counts {
         victim.0.kill().unwrap();
         victim.0.wait().unwrap();
     }
-    let mut last = spawn(dir.path(), kills + 1, &["finish"]);
+    let mut last = spawn(dir.path(), kills + 1, n_runs, &["finish"]);
     let status = wait_at_most(&mut last, Duration::from_secs(120));
     assert!(status, "not every run ended: {}", told(dir.path()));
     check(dir.path(), kills).await
@@ -91,7 +93,7 @@ async fn check(dir: &Path, kills: u64) -> Counts {
             messages.insert(n);
         }
     }
-    assert_eq!(by_number.len() as u64, RUNS);
+    assert_eq!(by_number.len() as u64, kills * RUNS_EACH);
     counts.messages = messages.len();
 
     for (n, run) in &by_number {
@@ -135,7 +137,8 @@ async fn check_steps(run: &RunHandle, ledger: &Ledger, counts: &mut Counts) {
 }
 
 fn check_messages(n: u64, journal: &[Event]) {
-    let received = journal.iter().filter(|event| matches!(event.kind, EventKind::MessageReceived(_)));
+    let received =
+        journal.iter().filter(|event| matches!(event.kind, EventKind::MessageReceived(_)));
     let taken = journal.iter().filter(|event| matches!(event.kind, EventKind::MessageTaken { .. }));
     let wanted = usize::from(n.is_multiple_of(3));
     assert_eq!((received.count(), taken.count()), (wanted, wanted), "messages of run {n}");
@@ -186,11 +189,11 @@ impl Drop for Victim {
     }
 }
 
-fn spawn(dir: &Path, incarnation: u64, more: &[&str]) -> Victim {
+fn spawn(dir: &Path, incarnation: u64, n_runs: u64, more: &[&str]) -> Victim {
     let log = std::fs::OpenOptions::new().create(true).append(true).open(dir.join("log")).unwrap();
     Victim(
         Command::new(env!("CARGO_BIN_EXE_stepwell-crash-victim"))
-            .args([dir.to_str().unwrap(), &incarnation.to_string(), &RUNS.to_string()])
+            .args([dir.to_str().unwrap(), &incarnation.to_string(), &n_runs.to_string()])
             .args(more)
             .stdout(Stdio::null())
             .stderr(log)

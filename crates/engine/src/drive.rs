@@ -165,7 +165,7 @@ impl<'s> Drive<'s> {
                 self.read_inbox();
             }
             poll_due |= self.link.take(Signal::Woken);
-            if poll_due {
+            if poll_due && !self.is_leaving() {
                 self.execution.poll(now, &self.waker);
                 self.is_settled = true;
                 poll_due = false;
@@ -254,6 +254,11 @@ impl<'s> Drive<'s> {
                 self.news.extend(commit.events.iter().map(News::of));
             }
             commit.row = self.row.follow(&commit.events, now);
+            if self.goes_to_sleep(now) {
+                // One commit says both what it waits for and that it waits.
+                let wake_at = self.execution.state().wake_at();
+                commit.row = self.row.waiting(wake_at, now).or(commit.row);
+            }
             self.end = commit.next_seq();
             let n_events = commit.events.len() as u64;
             let done = self.shared.store.commit(commit);
@@ -334,8 +339,7 @@ impl<'s> Drive<'s> {
             self.shared.waiters.ended(self.facts.run, outcome);
         }
         flight.effects.perform(self.shared, self.facts);
-        // A run that shuts down leaves between two steps: its next one would begin with the next poll.
-        !(self.link.has(Signal::Stop) && self.execution.n_bodies() == 0)
+        true
     }
 
     /// Tells subscribers what was committed, with the status that it led to.
@@ -398,6 +402,11 @@ impl<'s> Drive<'s> {
 
     // --- Leave -------------------------------------------------------------------------------------
 
+    /// A run that shuts down leaves between two steps: its next one would begin with the next poll.
+    fn is_leaving(&self) -> bool {
+        !self.is_settled && self.link.has(Signal::Stop) && self.execution.n_bodies() == 0
+    }
+
     fn may_leave(&mut self, now: UnixMillis) -> Option<Leave> {
         if self.flight.is_some() || self.reading.is_some() || self.link.has(Signal::Nudged) {
             return None;
@@ -429,8 +438,16 @@ impl<'s> Drive<'s> {
         }
     }
 
+    /// Whether all that is left to do is to wait for a date that is far off.
+    fn goes_to_sleep(&self, now: UnixMillis) -> bool {
+        let after_ms = self.shared.config.hibernate_after_ms;
+        self.execution.n_bodies() == 0
+            && !self.execution.awaits_commit()
+            && self.execution.next_deadline().is_some_and(|at| at.ms_since(now) > after_ms)
+    }
+
     /// When the run may leave memory if nothing happens until then; none if it has something to do.
-    /// One that knows that it has long to wait goes soon, one that waits for others lingers a little.
+    /// One that knows that it has long to wait goes at once, one that waits for others lingers a little.
     fn sleeps_at(&self, now: UnixMillis) -> Option<UnixMillis> {
         if self.execution.n_bodies() > 0 || self.execution.commit_need() != CommitNeed::None {
             return None;
@@ -439,7 +456,7 @@ impl<'s> Drive<'s> {
         let linger_ms = match self.execution.next_deadline() {
             Some(at) if at.ms_since(now) <= after_ms => return None,
             _ if self.shared.schedule.is_pressed() => 0,
-            Some(_) => after_ms / 10,
+            Some(_) => 0,
             None => after_ms,
         };
         Some(self.times.idle_since.plus_ms(linger_ms))

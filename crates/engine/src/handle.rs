@@ -60,7 +60,8 @@ impl RunHandle {
         // link is marked and the store has the outcome, or we are told.
         let mut waiter = self.shared().waiters.subscribe(run, None);
         let must_look = match self.shared().schedule.place(run) {
-            Place::Resident(link) => link.has(Signal::Ended),
+            // A commit whose answer was lost may have been the last one.
+            Place::Resident(link) => link.has(Signal::Ended) || link.trouble().is_some(),
             Place::Ready | Place::Parked => false,
             Place::Quarantined(problem) => return Err(WaitError::Quarantined { run, problem }),
             Place::Elsewhere => true,

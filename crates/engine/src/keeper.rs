@@ -24,8 +24,7 @@ const END_OF_TIME: UnixMillis = UnixMillis(i64::MAX as u64);
 const REFILL_GAP_MS: u64 = 100;
 
 /// Takes up every run that is not merely waiting, at start-up and whenever some were forgotten.
-pub(crate) async fn scan(shared: Arc<Shared>) {
-    let busy = Busy::new(shared.activity.clone());
+pub(crate) async fn scan(shared: Arc<Shared>, busy: Busy) {
     loop {
         scan_once(&shared, &busy).await;
         loop {
@@ -68,8 +67,7 @@ async fn scan_once(shared: &Shared, busy: &Busy) {
 }
 
 /// Wakes each waiting run at its date.
-pub(crate) async fn keep_time(shared: Arc<Shared>) {
-    let busy = Busy::new(shared.activity.clone());
+pub(crate) async fn keep_time(shared: Arc<Shared>, busy: Busy) {
     let mut backoff = Backoff::new(STORE_RETRY_MS.0, STORE_RETRY_MS.1);
     let mut refilled_at = None;
     while !shared.schedule.is_stopping() {

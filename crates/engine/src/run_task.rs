@@ -334,11 +334,16 @@ impl RunTask {
         tracing::warn!(run = %self.run, %error, delay_ms, "the store failed, the run waits for it");
         self.link.set_trouble(Some(error.to_string()));
         let until = self.shared.clock.now().plus_ms(delay_ms);
-        let sleep = self.shared.clock.sleep_until(until);
+        let mut sleep = self.shared.clock.sleep_until(until);
         let _rest = self.busy.rest(0);
-        tokio::select! {
-            () = sleep => {}
-            () = self.link.signalled() => {}
+        // What wakes the run, such as a message, must wait for the store too.
+        while !self.link.has(Signal::Stop) && !self.link.has(Signal::Abort) {
+            self.link.take(Signal::Woken);
+            self.link.take(Signal::Nudged);
+            tokio::select! {
+                () = &mut sleep => break,
+                () = self.link.signalled() => {}
+            }
         }
         Then::Again
     }

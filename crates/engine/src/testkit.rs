@@ -2,12 +2,12 @@
 //!
 //! ```
 //! # use stepwell_engine::testkit::TestEngine;
-//! # use stepwell_kernel::{Ctx, Result, workflow};
+//! # use stepwell_kernel::{Ctx, Error, Result, workflow};
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() {
 //! async fn remind(ctx: Ctx, name: String) -> Result<String> {
 //!     ctx.sleep("a while", std::time::Duration::from_secs(30 * 86_400)).await?;
-//!     ctx.step("mail", async || Ok(format!("hello again, {name}"))).await
+//!     ctx.step("mail", async || Ok::<_, Error>(format!("hello again, {name}"))).await
 //! }
 //!
 //! let engine = TestEngine::new().await;

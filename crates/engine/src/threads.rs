@@ -13,6 +13,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::{JoinSet, LocalSet};
 
 use crate::keeper::{keep_time, scan};
+use crate::link::Busy;
 use crate::schedule::Command;
 use crate::shared::Shared;
 use crate::worker::work;
@@ -48,7 +49,8 @@ impl Threads {
         let shared = Arc::clone(shared);
         threads.spawn("stepwell-keeper".to_owned(), move || async move {
             // Neither ends before the engine does.
-            tokio::join!(scan(Arc::clone(&shared)), keep_time(shared));
+            let (scanner, keeper) = (Busy::new(None), Busy::new(None));
+            tokio::join!(scan(Arc::clone(&shared), scanner), keep_time(shared, keeper));
         })?;
         Ok(threads)
     }
@@ -61,8 +63,10 @@ impl Threads {
         for (worker, commands) in commands.into_iter().enumerate() {
             local.spawn_local(work(Arc::clone(shared), worker, commands));
         }
-        local.spawn_local(scan(Arc::clone(shared)));
-        local.spawn_local(keep_time(Arc::clone(shared)));
+        // Busy from now on, not from when they are polled first: nobody may find the engine idle before.
+        let busy = || Busy::new(shared.activity.clone());
+        local.spawn_local(scan(Arc::clone(shared), busy()));
+        local.spawn_local(keep_time(Arc::clone(shared), busy()));
         Threads { threads: Vec::new(), local }
     }
 

@@ -19,9 +19,10 @@ use stepwell_store::{LogLevel, RunQuery};
 use uuid::Uuid;
 
 async fn double(ctx: Ctx, n: u64) -> Result<u64> {
-    ctx.info("doubling");
     ctx.set_label("parity", if n % 2 == 0 { "even" } else { "odd" });
-    ctx.step("double", async || Ok::<_, Error>(n * 2)).await
+    let doubled = ctx.step("double", async || Ok::<_, Error>(n * 2)).await?;
+    ctx.info("doubled");
+    Ok(doubled)
 }
 
 async fn engine() -> TestEngine {
@@ -39,6 +40,7 @@ async fn a_run_gives_its_output_to_whoever_waits() {
     let again = engine.get(run.id()).await.unwrap();
     assert_eq!(again.wait::<u64>().await.unwrap(), 42);
     assert_eq!(again.output::<u64>().await.unwrap(), Some(42));
+    engine.settle().await;
     assert_eq!(engine.stats().n_residents, 0);
 }
 
@@ -287,7 +289,7 @@ async fn logs_are_kept_with_the_run() {
     run.wait::<u64>().await.unwrap();
     let lines = run.logs().await.unwrap().lines;
     assert_eq!(lines.len(), 1);
-    assert_eq!((lines[0].level, lines[0].message.as_str()), (LogLevel::Info, "doubling"));
+    assert_eq!((lines[0].level, lines[0].message.as_str()), (LogLevel::Info, "doubled"));
 }
 
 #[tokio::test]

@@ -466,6 +466,10 @@ impl RunState {
         let Some(parent) = location.parent().filter(|parent| parent.sending() == *location) else {
             return Ok(());
         };
+        // The answer may be faster than the news that the question was sent.
+        if self.entries.get(&parent).is_some_and(|entry| entry.status.is_ended()) {
+            return Ok(());
+        }
         let entry = self.touch(&parent, EntryKind::Ask, event)?;
         entry.status = EntryStatus::Waiting;
         // The event is about the sending half, and counted there.

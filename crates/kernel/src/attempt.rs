@@ -43,7 +43,7 @@ impl Attempts<'_> {
     pub async fn run(&self, body: &mut dyn Body) -> Result<Json, Failure> {
         loop {
             match self.core.until(self.location, |inner| self.next(inner)).await {
-                Next::Ended(outcome) => return self.ended(outcome),
+                Next::Ended(outcome) => return self.ended(outcome).await,
                 Next::Interrupted(attempt) => {
                     let error = Error::of(
                         FailureKind::Interrupted,
@@ -57,6 +57,10 @@ impl Attempts<'_> {
                         Some(mock) => mock(attempt),
                         None => self.attempt(attempt, marked, body).await,
                     };
+                    if self.core.peek().fault.is_some() {
+                        // The body broke a rule. Were its result recorded, a replay would not know.
+                        std::future::pending::<()>().await;
+                    }
                     match ended {
                         Ok(value) => match self.core.check_size("the step's result", &value) {
                             Ok(()) => return Ok(self.succeeded(attempt, value).await),
@@ -89,18 +93,19 @@ impl Attempts<'_> {
         Some(Next::Begin(Attempt(attempts.0 + 1)))
     }
 
-    fn ended(&self, outcome: Outcome) -> Result<Json, Failure> {
+    async fn ended(&self, outcome: Outcome) -> Result<Json, Failure> {
         match outcome {
             Outcome::Value(value) => Ok(value),
             Outcome::Failed(failure) => Err(failure),
-            other => Err(Failure::new(
-                FailureKind::Divergence,
-                format!(
+            other => {
+                let problem = format!(
                     "run {}: at `{}` the journal has {other:?}, the code asks for a step's result",
                     self.core.run, self.location
-                ),
-            )
-            .at(self.location)),
+                );
+                let failure = Failure::new(FailureKind::Divergence, problem).at(self.location);
+                self.core.fault(failure);
+                std::future::pending().await
+            }
         }
     }
 
@@ -180,6 +185,10 @@ impl Attempts<'_> {
         }
         if may_retry && kind != FailureKind::Timeout {
             failure.kind = FailureKind::Exhausted;
+        }
+        if failure.is_fault() {
+            // Handed on from elsewhere: this run's code is not at fault.
+            failure.kind = FailureKind::Critical;
         }
         let event = EventKind::StepFailed { location, failure: failure.clone() };
         let seq = self.core.emit(event, Urgency::Durable);

@@ -54,12 +54,17 @@ pub(crate) struct Inner {
     pub cursor_at: UnixMillis,
     /// Whether all that was recorded is delivered, so that new things may begin.
     pub live: bool,
-    /// Whether attempts wait for their start marker to be durable.
+    /// Whether the run has done nothing yet: then its first lines of log are new.
+    pub fresh: bool,
+    /// Whether attempts wait for their start marker to be durable: until one has durably ended.
     pub careful: bool,
     /// Whether the workflow function may move: after a delivery, but not when a body's I/O woke it.
     pub delivering: bool,
     /// Nothing new begins.
     pub stopping: bool,
+    /// The journal has a cancel or a rollback: all that the function decided is before that. Replay may
+    /// carry it further than it came, for it was stopped before it saw the last events.
+    pub was_stopped: bool,
     /// Why the run cannot go on: the workflow broke a rule, or diverged.
     pub fault: Option<Failure>,
     pub next_seq: Seq,
@@ -77,12 +82,23 @@ pub(crate) struct Inner {
     pub n_log_lines: usize,
     waiters: BTreeMap<Location, Waker>,
     deadlines: BTreeSet<(UnixMillis, Location)>,
-    claimed: BTreeSet<Location>,
+    /// The deadlines of those who wait in [`Core::until`], to be taken back when they stop.
+    armed: BTreeMap<Location, UnixMillis>,
+    /// The entries that the code has asked for, numbered in that order.
+    claimed: BTreeMap<Location, usize>,
+    n_claims: usize,
     /// Entries of the loaded journal that the code has not asked for yet.
     pub unclaimed: BTreeSet<Location>,
     pub undo: BTreeMap<Location, UndoHandler>,
     /// Children that were started and have not ended.
     pub open_children: BTreeMap<Location, RunId>,
+    /// Questions whose answer somebody waits for.
+    pub open_asks: BTreeSet<Location>,
+    /// Messages on their way into the mailbox, by id and by key.
+    pub arriving: BTreeSet<MessageId>,
+    pub arriving_keys: BTreeSet<String>,
+    /// Whether a cancel was accepted, delivered or not.
+    pub cancelling: bool,
     /// Messages in the mailbox that an entry is about to take.
     pub reserved: BTreeSet<MessageId>,
     /// Entries that listen, in the order in which they began.
@@ -111,9 +127,11 @@ impl Core {
                 cursor: None,
                 cursor_at: UnixMillis(0),
                 live: false,
+                fresh: false,
                 careful: false,
                 delivering: false,
                 stopping: false,
+                was_stopped: state.cancel.is_some() || state.rollback.is_some(),
                 fault: None,
                 next_seq: state.next_seq,
                 durable_to: state.next_seq,
@@ -128,7 +146,9 @@ impl Core {
                 n_log_lines: 0,
                 waiters: BTreeMap::new(),
                 deadlines: BTreeSet::new(),
-                claimed: BTreeSet::new(),
+                armed: BTreeMap::new(),
+                claimed: BTreeMap::new(),
+                n_claims: 0,
                 // Undo handlers are asked for by the rollback, not by the workflow function.
                 unclaimed: state
                     .entries
@@ -138,6 +158,10 @@ impl Core {
                     .collect(),
                 undo: BTreeMap::new(),
                 open_children,
+                open_asks: BTreeSet::new(),
+                arriving: BTreeSet::new(),
+                arriving_keys: BTreeSet::new(),
+                cancelling: state.cancel.is_some(),
                 reserved: BTreeSet::new(),
                 listeners: Vec::new(),
                 current_scope: None,
@@ -176,35 +200,8 @@ impl Core {
     ) -> Result<(), Failure> {
         let mut inner = self.inner();
         let misuse = |text: String| Failure::new(FailureKind::Misuse, text).at(location);
-        if let Some(body) = &inner.in_body {
-            return Err(misuse(format!(
-                "{kind} `{location}` was begun inside the body of step `{body}`; a body may not use `ctx`"
-            )));
-        }
-        if scope.is_ended() {
-            return Err(misuse(format!(
-                "{kind} `{location}` was begun with the `ctx` of a scope that has ended"
-            )));
-        }
-        match &inner.current_scope {
-            None => {
-                return Err(misuse(format!(
-                    "{kind} `{location}` was awaited outside of the workflow's own future"
-                )));
-            }
-            Some(current) if !Rc::ptr_eq(current, scope) => {
-                return Err(misuse(format!(
-                    "{kind} `{location}` was begun with the `ctx` of {}, inside {}; use the `ctx` that the inner function was given",
-                    scope.location, current.location
-                )));
-            }
-            Some(_) => {}
-        }
-        if !inner.delivering {
-            return Err(misuse(format!(
-                "the function went on to {kind} `{location}` without waiting for an operation of `ctx`: \
-                 it awaited something else before, such as a timer or a channel; do that inside a step"
-            )));
+        if let Some(problem) = inner.misplaced(scope, || format!("{kind} `{location}`")) {
+            return Err(misuse(problem));
         }
         if let Some(entry) = inner.state.entry(location)
             && entry.kind != kind
@@ -218,13 +215,25 @@ impl Core {
             )
             .at(location));
         }
-        if !inner.claimed.insert(location.clone()) {
+        if inner.claimed.contains_key(location) {
             return Err(misuse(format!(
                 "the name of {kind} `{location}` is used twice in its scope; names must be unique there"
             )));
         }
+        let n = inner.n_claims;
+        inner.n_claims += 1;
+        inner.claimed.insert(location.clone(), n);
         inner.unclaimed.remove(location);
         Ok(())
+    }
+
+    /// Ends the run if code other than that of `scope` is what runs now: what it does would differ on
+    /// replay. False if so.
+    pub fn check_place(&self, scope: &Rc<Scope>, what: &str) -> bool {
+        let problem = self.peek().misplaced(scope, || what.to_owned());
+        let Some(problem) = problem else { return true };
+        self.fault(Failure::new(FailureKind::Misuse, problem).at(&scope.location));
+        false
     }
 
     /// Ends the run with an error that no workflow code can catch. The first one stands.
@@ -280,6 +289,9 @@ impl Core {
     pub fn emit(&self, kind: EventKind, urgency: Urgency) -> Seq {
         let mut inner = self.inner();
         let seq = inner.next_seq;
+        if inner.was_stopped {
+            return seq;
+        }
         let at = inner.now;
         inner.next_seq = seq.next();
         inner.n_events += 1;
@@ -307,6 +319,9 @@ impl Core {
             panic!("{error}");
         }
         inner.n_events = inner.n_events.saturating_sub(inner.state.n_garbage - n_garbage);
+        if inner.careful && event.seq < inner.durable_to && ends_attempt(&event.kind) {
+            inner.careful = false;
+        }
         inner.arrive(&event);
         true
     }
@@ -329,15 +344,14 @@ impl Core {
         location: &Location,
         mut ready: impl FnMut(&mut Inner) -> Option<T>,
     ) -> T {
+        let mut waiting = Waiting { core: self, location, has_begun: false };
         poll_fn(|cx| {
             let mut inner = self.inner();
             match ready(&mut inner) {
-                Some(answer) => {
-                    inner.waiters.remove(location);
-                    Poll::Ready(answer)
-                }
+                Some(answer) => Poll::Ready(answer),
                 None => {
                     inner.wait_at(location, cx.waker());
+                    waiting.has_begun = true;
                     Poll::Pending
                 }
             }
@@ -409,11 +423,14 @@ impl Core {
         self.peek().cursor_at
     }
 
+    /// New things may begin: whoever waits looks again, in the order in which the code came to them.
     pub fn go_live(&self, careful: bool) {
         let mut inner = self.inner();
         inner.live = true;
         inner.careful = careful;
-        for waker in std::mem::take(&mut inner.waiters).into_values() {
+        let mut waiters: Vec<_> = std::mem::take(&mut inner.waiters).into_iter().collect();
+        waiters.sort_by_key(|(location, _)| inner.claimed.get(location));
+        for (_, waker) in waiters {
             waker.wake();
         }
     }
@@ -436,7 +453,7 @@ impl Core {
                 return;
             }
             let last =
-                inner.claimed.iter().filter(|at| at.parent().as_ref() == Some(scope)).count();
+                inner.claimed.keys().filter(|at| at.parent().as_ref() == Some(scope)).count();
             Failure::new(
                 FailureKind::Misuse,
                 format!(
@@ -447,6 +464,32 @@ impl Core {
             )
         };
         self.fault(failure);
+    }
+
+    /// The run's input is not of the type that the code wants today. Does not return.
+    pub async fn not_the_input<I>(&self, error: &serde_json::Error) -> Result<Json, Error> {
+        let (run, shape) = (self.run, std::any::type_name::<I>());
+        self.fault(Failure::new(
+            FailureKind::Divergence,
+            format!(
+                "run {run}: the journal has an input that is not the `{shape}` that the code asks for: \
+                 {error}"
+            ),
+        ));
+        std::future::pending().await
+    }
+
+    /// The code has ended, and an operation that it began is kept alive somewhere.
+    pub fn left_behind(&self, scope: &Location) {
+        self.fault(
+            Failure::new(
+                FailureKind::Misuse,
+                format!(
+                    "{scope} ended while an operation that it began was still under way; await it"
+                ),
+            )
+            .at(scope),
+        );
     }
 
     /// Runs `drop_them`, in which futures of unfinished operations are dropped on purpose.
@@ -494,7 +537,7 @@ impl Core {
 
     pub fn log(&self, level: Level, location: &Location, message: String, fields: Json) {
         let mut inner = self.inner();
-        if !inner.live || inner.n_log_lines > self.limits.log_lines_max {
+        if !(inner.live || inner.fresh) || inner.n_log_lines > self.limits.log_lines_max {
             return;
         }
         inner.n_log_lines += 1;
@@ -531,8 +574,14 @@ impl Inner {
     pub fn recorded(&self, location: &Location) -> Option<Option<Outcome>> {
         match self.state.entry(location).and_then(|entry| entry.outcome.as_ref()) {
             Some((seq, outcome)) => self.is_delivered(*seq).then(|| Some(outcome.clone())),
-            None => (self.live && !self.stopping).then_some(None),
+            None => (self.live && !self.stopping && self.fault.is_none()).then_some(None),
         }
+    }
+
+    /// Whether the entry's outcome is known and delivered.
+    pub fn has_outcome(&self, location: &Location) -> bool {
+        let outcome = self.state.entry(location).and_then(|entry| entry.outcome.as_ref());
+        outcome.is_some_and(|(seq, _)| self.is_delivered(*seq))
     }
 
     pub fn unclaimed_below(&self, scope: &Location) -> Option<&Location> {
@@ -543,8 +592,48 @@ impl Inner {
         self.unclaimed.range(first..end).next()
     }
 
+    /// Why an operation of `scope` may not begin now, if it may not.
+    fn misplaced(&self, scope: &Rc<Scope>, what: impl Fn() -> String) -> Option<String> {
+        if let Some(body) = &self.in_body {
+            return Some(format!(
+                "{} was begun inside the body of step `{body}`; a body may not use `ctx`",
+                what()
+            ));
+        }
+        if scope.is_ended() {
+            return Some(format!("{} was begun with the `ctx` of a scope that has ended", what()));
+        }
+        match &self.current_scope {
+            None => {
+                return Some(format!(
+                    "{} was awaited outside of the workflow's own future",
+                    what()
+                ));
+            }
+            Some(current) if !Rc::ptr_eq(current, scope) => {
+                return Some(format!(
+                    "{} was begun with the `ctx` of {}, inside {}; use the `ctx` that the inner function was given",
+                    what(),
+                    scope.location,
+                    current.location
+                ));
+            }
+            Some(_) => {}
+        }
+        if !self.delivering {
+            return Some(format!(
+                "the function went on to {} without waiting for an operation of `ctx`: it awaited \
+                 something else before, such as a timer or a channel; do that inside a step",
+                what()
+            ));
+        }
+        None
+    }
+
+    /// Sets the one deadline of whoever waits at `location` in [`Core::until`].
     pub fn arm(&mut self, at: UnixMillis, location: &Location) {
         self.deadlines.insert((at, location.clone()));
+        self.armed.insert(location.clone(), at);
     }
 
     fn wait_at(&mut self, location: &Location, waker: &Waker) {
@@ -567,7 +656,11 @@ impl Inner {
         self.cursor = Some(event.seq);
         self.cursor_at = event.at;
         match &event.kind {
-            EventKind::MessageReceived(_) => {
+            EventKind::MessageReceived(message) => {
+                self.arriving.remove(&message.id);
+                if let Some(key) = &message.key {
+                    self.arriving_keys.remove(key);
+                }
                 // In the order in which they began to listen: the first takes the message.
                 for location in self.listeners.clone() {
                     self.wake(&location);
@@ -587,5 +680,36 @@ impl Inner {
             Some(location) => self.wake(location),
             None => self.wake(&Location::root()),
         }
+    }
+}
+
+/// Whoever waits in [`Core::until`]: leaves nothing behind, also when it is dropped.
+struct Waiting<'a> {
+    core: &'a Core,
+    location: &'a Location,
+    has_begun: bool,
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        if !self.has_begun {
+            return;
+        }
+        let mut inner = self.core.inner();
+        inner.waiters.remove(self.location);
+        if let Some(at) = inner.armed.remove(self.location) {
+            inner.deadlines.remove(&(at, self.location.clone()));
+        }
+    }
+}
+
+/// Whether an attempt came to its own end with this event, so that it did not kill the process.
+fn ends_attempt(kind: &EventKind) -> bool {
+    match kind {
+        EventKind::StepSucceeded { .. } => true,
+        EventKind::StepFailed { failure, .. } | EventKind::AttemptFailed { failure, .. } => {
+            failure.kind != FailureKind::Interrupted
+        }
+        _ => false,
     }
 }

@@ -4,13 +4,16 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use serde::Serialize;
-use stepwell_journal::{EntryKind, EventKind, Json, Location, Note, RunId, UnixMillis};
+use stepwell_journal::{
+    EntryKind, EntryStatus, EventKind, Failure, FailureKind, Json, Location, Note, RunId,
+    UnixMillis, check_name,
+};
 use uuid::Uuid;
 
+use crate::Result;
 use crate::core::{Core, Urgency};
 use crate::limits::cut;
 use crate::scope::Scope;
-use crate::{Error, Result};
 
 /// A run, as its workflow function sees it: every effect, every wait and every chance goes through it.
 ///
@@ -52,25 +55,27 @@ impl Ctx {
 
     /// A number from 0 up to 1: the same on every replay.
     pub fn random(&self) -> f64 {
-        (self.core.random(&self.scope) >> 11) as f64 / (1_u64 << 53) as f64
+        (self.random_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     /// A whole number: the same on every replay.
     pub fn random_u64(&self) -> u64 {
+        // Elsewhere the count of numbers drawn before would differ on replay.
+        self.core.check_place(&self.scope, "a random number");
         self.core.random(&self.scope)
     }
 
     /// A random UUID: the same on every replay.
     pub fn uuid(&self) -> Uuid {
-        let high = self.core.random(&self.scope);
-        let low = self.core.random(&self.scope);
+        let (high, low) = (self.random_u64(), self.random_u64());
         let bytes = ((u128::from(high) << 64) | u128::from(low)).to_be_bytes();
         uuid::Builder::from_random_bytes(bytes).into_uuid()
     }
 
     /// Whether recorded events are being replayed: for messages to people, never for decisions.
     pub fn is_replaying(&self) -> bool {
-        !self.core.peek().live
+        let inner = self.core.peek();
+        !inner.live && !inner.fresh
     }
 
     /// Says in words what the run is doing now.
@@ -81,7 +86,14 @@ impl Ctx {
 
     /// Sets a label, by which runs can be found.
     pub fn set_label(&self, key: impl Into<String>, value: impl Into<String>) {
-        self.note(Note::LabelSet { key: key.into(), value: value.into() });
+        let (key, value) = (key.into(), cut(value.into(), self.core.limits.text_bytes_max));
+        if let Err(error) = check_name(&key) {
+            let problem = format!("a label has a bad name: {error}");
+            return self
+                .core
+                .fault(Failure::new(FailureKind::Misuse, problem).at(&self.scope.location));
+        }
+        self.note(Note::LabelSet { key, value });
     }
 
     /// Records a fact of a dialect, such as an attribute of a flow.
@@ -95,9 +107,28 @@ impl Ctx {
     /// Says that a step does not run, and why.
     pub fn skip(&self, name: &str, reason: impl Into<String>) {
         let Some(location) = self.claim_now(name, EntryKind::Step) else { return };
-        if self.core.peek().state.entry(&location).is_none() {
-            let reason = cut(reason.into(), self.core.limits.text_bytes_max);
-            self.core.emit(EventKind::StepSkipped { location, reason }, Urgency::Lazy);
+        let recorded = {
+            let inner = self.core.peek();
+            let entry = inner.state.entry(&location);
+            entry.map(|entry| (entry.status == EntryStatus::Skipped, entry.first_seq))
+        };
+        match recorded {
+            None => {
+                let reason = cut(reason.into(), self.core.limits.text_bytes_max);
+                self.core.emit(EventKind::StepSkipped { location, reason }, Urgency::Lazy);
+            }
+            Some((true, _)) => {}
+            Some((false, since)) => self.core.fault(
+                Failure::new(
+                    FailureKind::Divergence,
+                    format!(
+                        "run {}: at `{location}` the journal has a step that ran (since {since}), the \
+                         code skips it",
+                        self.core.run
+                    ),
+                )
+                .at(&location),
+            ),
         }
     }
 
@@ -140,6 +171,9 @@ impl Ctx {
     }
 
     fn note(&self, note: Note) {
+        if !self.core.check_place(&self.scope, "a description, label or fact") {
+            return;
+        }
         let location = self.scope.location.note(self.scope.next_note());
         let recorded = {
             let mut inner = self.core.inner();
@@ -157,7 +191,10 @@ impl Ctx {
             .scope
             .location
             .named(name)
-            .map_err(|error| Error::of(stepwell_journal::FailureKind::Misuse, error).into_failure())
+            .map_err(|error| {
+                let problem = format!("a {kind} has a bad name: {error}");
+                Failure::new(FailureKind::Misuse, problem).at(&self.scope.location)
+            })
             .and_then(|location| {
                 self.core.try_claim(&self.scope, &location, kind).map(|()| location)
             });

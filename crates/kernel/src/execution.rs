@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
 use stepwell_journal::{
-    Event, EventKind, Failure, FailureKind, FoldError, Json, Location, Message, MessageId, RunId,
-    RunState, Seq, UnixMillis, effective,
+    Event, EventKind, Failure, FailureKind, FoldError, Json, Location, Message, MessageId, ReplyTo,
+    RunId, RunState, Seq, UnixMillis, effective,
 };
 
 use crate::attempt::panic_text;
@@ -32,6 +32,8 @@ pub struct Execution {
     undo_on_cancel: bool,
     waker: Arc<RunWaker>,
     batch_end: Option<Seq>,
+    /// What to go live with; none once that is done.
+    careful: Option<bool>,
 }
 
 /// What is needed to bring a run to life.
@@ -141,7 +143,8 @@ enum Ending {
 }
 
 impl Execution {
-    /// Folds the journal and replays it through the workflow function.
+    /// Folds the journal and replays it through the workflow function. Nothing new begins before the
+    /// first call of `poll`, so that what waits in the inbox, such as a cancel, comes first.
     pub fn load(setup: Setup<'_>) -> Result<Execution, ReplayError> {
         let state = RunState::fold(setup.run, setup.journal)?;
         let Some(started) = &state.started else {
@@ -166,8 +169,10 @@ impl Execution {
             undo_on_cancel: setup.workflow.options.undo_on_cancel,
             waker: Arc::new(RunWaker::new()),
             batch_end: None,
+            careful: Some(setup.careful),
         };
-        execution.replay(setup.journal, setup.careful);
+        execution.core.inner().fresh = setup.journal.len() == 1 && !setup.careful;
+        execution.replay(setup.journal);
         Ok(execution)
     }
 
@@ -176,8 +181,16 @@ impl Execution {
     pub fn poll(&mut self, now: UnixMillis, waker: &Waker) {
         self.waker.set_owner(waker);
         self.core.tick(now);
+        if let Some(careful) = self.careful.take() {
+            self.over_limit();
+            self.core.go_live(careful);
+            self.poll_code(true);
+        }
         self.poll_code(false);
         for _ in 0..DELIVERIES_PER_POLL_MAX {
+            if self.over_limit() {
+                continue;
+            }
             if self.core.deliver_next() {
                 self.poll_code(true);
             } else if !self.settle() {
@@ -197,13 +210,17 @@ impl Execution {
             Input::ChildEnded { location, child, outcome } => {
                 let is_open = self.core.peek().open_children.get(&location) == Some(&child);
                 if is_open {
+                    self.core.inner().open_children.remove(&location);
                     self.core.emit(EventKind::ChildEnded { location, outcome }, Urgency::Durable);
                 }
             }
             Input::Answer { location, answer } => {
                 let is_open = {
-                    let inner = self.core.peek();
-                    inner.state.entry(&location).is_some_and(|entry| !entry.status.is_ended())
+                    let mut inner = self.core.inner();
+                    let entry = inner.state.entry(&location);
+                    let is_ended = entry.is_some_and(|entry| entry.status.is_ended());
+                    // Whoever waits for it need not have recorded yet that the question was sent.
+                    inner.open_asks.remove(&location) && !is_ended
                 };
                 if is_open {
                     self.core
@@ -246,10 +263,17 @@ impl Execution {
             Some(Urgency::Durable | Urgency::Prompt) => CommitNeed::Now,
             Some(Urgency::Lazy) if inner.outbox.len() >= LAZY_EVENTS_MAX => CommitNeed::Now,
             Some(Urgency::Lazy) => CommitNeed::Lazy,
-            None if !inner.cancel_children.is_empty() => CommitNeed::Now,
+            None if !inner.cancel_children.is_empty() || !inner.answers.is_empty() => {
+                CommitNeed::Now
+            }
             None if !inner.logs.is_empty() => CommitNeed::Lazy,
             None => CommitNeed::None,
         }
+    }
+
+    /// Whether something moves once what was decided is durable.
+    pub fn awaits_commit(&self) -> bool {
+        !self.core.all_delivered()
     }
 
     /// When `poll` wants to be called next, at the latest.
@@ -276,17 +300,19 @@ impl Execution {
         Ref::map(self.core.peek(), |inner| &inner.state)
     }
 
-    fn replay(&mut self, journal: &[Event], careful: bool) {
+    fn replay(&mut self, journal: &[Event]) {
         for event in effective(journal) {
             self.core.deliver_recorded(event);
             match &event.kind {
                 EventKind::CancelRequested { reason } => self.stop(reason),
+                // The function had ended, whatever it would do today.
+                EventKind::UndoStarted { failure } if matches!(self.phase, Phase::Function(_)) => {
+                    self.end_phase(Ending::Failed(failure.clone()));
+                }
                 _ => self.poll_code(true),
             }
         }
-        self.core.go_live(careful);
-        self.poll_code(true);
-        self.core.inner().careful = false;
+        self.core.inner().was_stopped = false;
     }
 
     /// Polls the function or the rollback if something woke it. The function may move only when
@@ -294,6 +320,11 @@ impl Execution {
     fn poll_code(&mut self, delivering: bool) {
         // A poll may wake the code again by itself; a few rounds settle that, the rest can wait.
         for _ in 0..64 {
+            // One may come from outside of the function, by an operation polled where it should not be.
+            let fault = self.core.inner().fault.take();
+            if let Some(fault) = fault {
+                return self.end_phase(Ending::Failed(fault));
+            }
             if !self.waker.take() {
                 return;
             }
@@ -357,9 +388,6 @@ impl Execution {
     /// Decides what follows when the code has ended and all it left behind is delivered. False if there
     /// is nothing to decide.
     fn settle(&mut self) -> bool {
-        if self.over_limit() {
-            return true;
-        }
         let Phase::Settling(ending) = &self.phase else { return false };
         if !self.core.all_delivered() {
             return false;
@@ -441,18 +469,30 @@ impl Execution {
     }
 
     fn receive_message(&mut self, message: Message) {
-        let is_known = {
-            let inner = self.core.peek();
-            inner.state.knows_message(message.id, message.key.as_deref())
-        };
-        if !is_known && !matches!(self.phase, Phase::Ended) {
-            self.core.emit(EventKind::MessageReceived(Box::new(message)), Urgency::Prompt);
+        if matches!(self.phase, Phase::Ended) {
+            return;
         }
+        let mut inner = self.core.inner();
+        if inner.state.knows_message(message.id, message.key.as_deref()) {
+            // Whoever asks again, after a crash, missed the answer.
+            if let Some(ReplyTo::Run { run: to, location }) = message.reply
+                && let Some(answer) = inner.state.answer(message.id).cloned()
+            {
+                inner.answers.push(AnswerOut { to, location, message: message.id, answer });
+            }
+            return;
+        }
+        let is_first = message.key.clone().is_none_or(|key| inner.arriving_keys.insert(key));
+        if !is_first || !inner.arriving.insert(message.id) {
+            return;
+        }
+        drop(inner);
+        self.core.emit(EventKind::MessageReceived(Box::new(message)), Urgency::Prompt);
     }
 
     /// From here on the run can only end cancelled.
     fn cancel(&mut self, reason: String) {
-        let is_known = self.core.peek().state.cancel.is_some();
+        let is_known = std::mem::replace(&mut self.core.inner().cancelling, true);
         if is_known || matches!(self.phase, Phase::Ended) {
             return;
         }
@@ -495,6 +535,9 @@ impl Drop for Execution {
         let phase = std::mem::replace(&mut self.phase, Phase::Ended);
         let core = self.core.clone();
         let _ = catch_unwind(AssertUnwindSafe(|| core.release(|| drop(phase))));
+        // A handler may hold a `Ctx`, and with it this core: they would keep each other alive.
+        let undo = std::mem::take(&mut self.core.inner().undo);
+        let _ = catch_unwind(AssertUnwindSafe(|| drop(undo)));
     }
 }
 

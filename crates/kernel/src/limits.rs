@@ -35,9 +35,11 @@ pub(crate) fn cut(text: String, bytes_max: usize) -> String {
     if text.len() <= bytes_max {
         return text;
     }
-    let mut end = bytes_max;
+    let said = format!("… (cut, {} bytes)", text.len());
+    // With what is said the text is within the limit, so that nobody cuts it again.
+    let mut end = bytes_max.saturating_sub(said.len());
     while !text.is_char_boundary(end) {
         end -= 1;
     }
-    format!("{}… (cut, {} bytes)", &text[..end], text.len())
+    format!("{}{said}", &text[..end])
 }

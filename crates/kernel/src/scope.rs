@@ -80,6 +80,9 @@ impl<T> Future for Scoped<'_, T> {
         match polled {
             Poll::Ready(value) => {
                 this.scope.end();
+                if this.scope.n_pending.get() > 0 {
+                    this.core.left_behind(&this.scope.location);
+                }
                 this.core.check_all_claimed(&this.scope.location);
                 Poll::Ready(value)
             }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use stepwell_journal::{FailureKind, Json, stable_hash};
+use stepwell_journal::{Json, stable_hash};
 
 use crate::{Ctx, Error, LocalBoxFuture, Result};
 
@@ -76,12 +76,10 @@ impl Workflow {
         let erased = move |ctx: Ctx, input: Json| -> LocalBoxFuture<'static, Result<Json>> {
             let function = function.clone();
             Box::pin(async move {
-                let input = input.to::<I>().map_err(|error| {
-                    Error::of(
-                        FailureKind::Divergence,
-                        format!("the input no longer parses: {error}"),
-                    )
-                })?;
+                let input = match input.to::<I>() {
+                    Ok(input) => input,
+                    Err(error) => return ctx.core.not_the_input::<I>(&error).await,
+                };
                 let output = function(ctx, input).await.map_err(Into::into)?;
                 Ok(Json::of(&output)?)
             })

@@ -1,1 +1,34 @@
-//! The deterministic simulator.
+//! The deterministic simulator: many runs of random workflows on a store that fails, delays, loses
+//! answers and crashes, with random callers and a clock that jumps. One seed is one simulation, on every
+//! machine, and the laws of the design are checked after everything that happens.
+//!
+//! It finds what no one thought of; what it has found once becomes a test of its own elsewhere.
+
+mod act;
+mod body;
+mod check;
+mod client;
+mod drain;
+mod events;
+mod faults;
+mod generate;
+mod interpret;
+mod laws;
+mod ledger;
+mod mirror;
+mod node;
+mod program;
+mod replay;
+mod report;
+mod rng;
+mod sim;
+mod store;
+mod trace;
+mod world;
+
+pub use body::PANIC_TEXT;
+pub use faults::Sabotage;
+pub use ledger::Violation;
+pub use report::{Counts, Report};
+pub use rng::Rng;
+pub use sim::{Options, simulate};

@@ -1,6 +1,6 @@
 //! Moving journals out of the log to where each lies together.
 //!
-//! A piece is the oldest tails, whole, of about so many bytes; the writer folds one between two groups
+//! A piece is the oldest tails, whole, of about some weight; the writer folds one between two groups
 //! of commits. A piece needs no sync of its own: until it is on disk the log still has everything.
 
 use parking_lot::RwLock;
@@ -11,9 +11,14 @@ use crate::codec;
 use crate::fault::Outcome;
 use crate::tail::{RunTail, Tail};
 
-/// A chunk that is smaller than this takes in what comes next. Larger means fewer and longer rows to
-/// read, and more bytes that are written again.
+/// A chunk that is smaller than this takes in what comes next, if that is small. Larger means fewer and
+/// longer rows to read, and more bytes that are written again.
 const MERGE_BELOW_BYTES: usize = 4 * 1024;
+
+/// What is as large as this is a chunk by itself: to look for the chunk before it would cost more than
+/// the longer row saves.
+const SMALL_BYTES: usize = 1024;
+const _: () = assert!(SMALL_BYTES < MERGE_BELOW_BYTES);
 
 /// What a piece has moved.
 #[derive(Debug, Clone, Copy, Default)]
@@ -22,16 +27,16 @@ pub(crate) struct Folded {
     pub n_bytes: usize,
 }
 
-/// Folds about `n_bytes_max` bytes. `last_log` is the log's last row.
+/// Folds tails of about this weight. `last_log` is the log's last row.
 pub(crate) fn fold_piece(
     connection: &Connection,
     tail: &RwLock<Tail>,
     last_log: i64,
-    n_bytes_max: usize,
+    weight_max: usize,
 ) -> Outcome<Folded> {
     let (oldest, emptied) = {
         let tail = tail.read();
-        let oldest = tail.oldest(n_bytes_max);
+        let oldest = tail.oldest(weight_max);
         let emptied = tail.emptied_by(&oldest);
         (oldest, emptied)
     };
@@ -64,7 +69,11 @@ fn fold_run(connection: &Connection, run: &RunTail, last_log: i64) -> Outcome<()
     }
     let mut chunk = match first_chunk(connection, run)? {
         Some(chunk) => chunk,
-        None => Chunk { first_seq: run.first_seq(), body: Vec::with_capacity(run.n_bytes) },
+        None => Chunk {
+            is_new: true,
+            first_seq: run.first_seq(),
+            body: Vec::with_capacity(run.n_bytes),
+        },
     };
     for block in &run.blocks {
         chunk.append(block.first_seq, block.events(), |full| full.write(connection, run.id))?;
@@ -83,7 +92,7 @@ fn fold_run(connection: &Connection, run: &RunTail, last_log: i64) -> Outcome<()
 /// The run's last chunk, if it is small enough to take in more.
 fn first_chunk(connection: &Connection, run: &RunTail) -> Outcome<Option<Chunk>> {
     // The tail of a new run, or of a compacted one, begins at the beginning.
-    if run.first_seq() == Seq(0) {
+    if run.first_seq() == Seq(0) || run.n_bytes >= SMALL_BYTES {
         return Ok(None);
     }
     let last = connection
@@ -94,7 +103,7 @@ fn first_chunk(connection: &Connection, run: &RunTail) -> Outcome<Option<Chunk>>
             let body = row.get_ref(1)?.as_blob()?;
             let is_small = body.len() < MERGE_BELOW_BYTES;
             let first_seq = codec::seq(row.get(0)?);
-            Ok(is_small.then(|| Chunk { first_seq, body: body.to_vec() }))
+            Ok(is_small.then(|| Chunk { is_new: false, first_seq, body: body.to_vec() }))
         })
         .optional()?;
     Ok(last.flatten())
@@ -102,6 +111,7 @@ fn first_chunk(connection: &Connection, run: &RunTail) -> Outcome<Option<Chunk>>
 
 /// A row of `chunk`: a block of events like any other.
 struct Chunk {
+    is_new: bool,
     first_seq: Seq,
     body: Vec<u8>,
 }
@@ -123,7 +133,7 @@ impl Chunk {
             }
             (Some(_), Some(_)) => {
                 full(self)?;
-                *self = Chunk { first_seq, body: events.to_vec() };
+                *self = Chunk { is_new: true, first_seq, body: events.to_vec() };
             }
         }
         Ok(())
@@ -135,10 +145,11 @@ impl Chunk {
             return Ok(());
         }
         connection
-            .prepare_cached(
-                "INSERT INTO chunk (run, first_seq, body) VALUES (?1, ?2, ?3)
-                 ON CONFLICT (run, first_seq) DO UPDATE SET body = excluded.body",
-            )?
+            .prepare_cached(if self.is_new {
+                "INSERT INTO chunk (run, first_seq, body) VALUES (?1, ?2, ?3)"
+            } else {
+                "UPDATE chunk SET body = ?3 WHERE run = ?1 AND first_seq = ?2"
+            })?
             .execute(params![run, codec::of_seq(self.first_seq), self.body])?;
         Ok(())
     }

@@ -44,8 +44,8 @@ impl Options {
         self
     }
 
-    /// How many bytes of journals may wait in the log before they are folded. Bounds the memory that
-    /// the tail takes and the time that opening takes.
+    /// How much memory journals that wait in the log may take, about, before they are folded. Bounds the
+    /// time that opening takes, too.
     pub fn fold_bytes(mut self, n_bytes: usize) -> Options {
         self.fold_bytes = n_bytes;
         self

@@ -16,7 +16,10 @@ use crate::read::{begin, id_of, overlay};
 use crate::writer::Shared;
 
 pub(crate) fn runs(connection: &Connection, shared: &Shared, query: &RunQuery) -> Outcome<RunPage> {
-    let tables = begin(connection)?;
+    let (tables, n_removals) = {
+        let tail = shared.tail.read();
+        (begin(connection)?, tail.n_removals())
+    };
     let Some(ids) = IdRange::of(query.id_prefix.as_deref()) else {
         return Ok(RunPage::default());
     };
@@ -35,14 +38,39 @@ pub(crate) fn runs(connection: &Connection, shared: &Shared, query: &RunQuery) -
     let n_rows = query.n_rows();
     let has_more = found.len() > n_rows;
     found.truncate(n_rows);
+    drop(tables);
+    bring_up_to_date(connection, shared, n_removals, &mut found)?;
+    let next = has_more.then(|| found.last().map(RunRow::cursor)).flatten();
+    Ok(RunPage { runs: found, next })
+}
+
+/// The end of a journal is in the tail or, if that was folded after the rows were read, in the rows as
+/// they are now.
+fn bring_up_to_date(
+    connection: &Connection,
+    shared: &Shared,
+    n_removals: u64,
+    rows: &mut [RunRow],
+) -> Outcome<()> {
     let tail = shared.tail.read();
-    for row in &mut found {
+    let folded_meanwhile = tail.n_removals() != n_removals;
+    let tables = if folded_meanwhile { Some(begin(connection)?) } else { None };
+    for row in rows.iter_mut() {
         if let Some(tail) = tail.get(row.run) {
             overlay(row, tail);
         }
     }
-    let next = has_more.then(|| found.last().map(RunRow::cursor)).flatten();
-    Ok(RunPage { runs: found, next })
+    drop(tail);
+    let Some(tables) = tables else { return Ok(()) };
+    let mut select =
+        tables.prepare_cached("SELECT next_seq, updated_at FROM runs WHERE run = ?1")?;
+    for row in rows {
+        let (next_seq, updated_at) =
+            select.query_row([codec::blob(row.run)], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        row.next_seq = row.next_seq.max(codec::seq(next_seq));
+        row.updated_at = row.updated_at.max(codec::time(updated_at));
+    }
+    Ok(())
 }
 
 fn namespaces(connection: &Connection, query: &RunQuery) -> Outcome<Vec<String>> {

@@ -188,4 +188,11 @@ impl Queue {
         self.state.lock().closed = true;
         self.wake.notify_all();
     }
+
+    /// Refuses whatever comes from now on, and whatever still waits: nobody will take it.
+    pub fn abandon(&self) {
+        let mut state = self.state.lock();
+        state.closed = true;
+        state.waiting.clear();
+    }
 }

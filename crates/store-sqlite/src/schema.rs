@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 use stepwell_store::StoreError;
 
@@ -115,6 +116,7 @@ fn set_up_writer(connection: &Connection, options: &Options, found: Option<u32>)
     connection.pragma_update(None, "journal_mode", "wal")?;
     set_synchronous(connection, options.synchronous)?;
     connection.pragma_update(None, "cache_size", -i64::try_from(cache_kib).unwrap_or(i64::MAX))?;
+    keep_plans(connection)?;
     connection.set_prepared_statement_cache_capacity(64);
     if let Some(n_pages) = options.pages_max {
         connection.pragma_update(None, "max_page_count", n_pages)?;
@@ -145,8 +147,16 @@ pub(crate) fn open_other(path: &Path) -> Outcome<Connection> {
     let connection = Connection::open_with_flags(path, flags() & !OpenFlags::SQLITE_OPEN_CREATE)?;
     connection.pragma_update(None, "cache_size", -1024)?;
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
+    keep_plans(&connection)?;
     connection.set_prepared_statement_cache_capacity(32);
     Ok(connection)
+}
+
+/// Statements keep their plan whatever is bound to them. Without this, SQLite prepares many of them
+/// anew for every new value, which costs more than running them.
+fn keep_plans(connection: &Connection) -> Outcome<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    Ok(())
 }
 
 fn flags() -> OpenFlags {

@@ -18,6 +18,7 @@ pub struct Stats {
     pub n_checkpoints: u64,
     /// What waits to be folded now.
     pub tail_runs: u64,
+    /// About what that takes in memory.
     pub tail_bytes: u64,
 }
 

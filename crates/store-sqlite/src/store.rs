@@ -75,6 +75,7 @@ impl SqliteStore {
             .spawn({
                 let shared = Arc::clone(&shared);
                 move || {
+                    let _end = End { shared: Arc::clone(&shared), ended_tx };
                     match open_writer(&shared) {
                         Ok(writer) => {
                             let _ = opened_tx.send(Ok(()));
@@ -82,7 +83,6 @@ impl SqliteStore {
                         }
                         Err(error) => drop(opened_tx.send(Err(error))),
                     }
-                    let _ = ended_tx.send(true);
                 }
             })
             .map_err(|error| StoreError::Unavailable(Box::new(error)))?;
@@ -97,7 +97,7 @@ impl SqliteStore {
         let tail = self.inner.shared.tail.read();
         Stats {
             tail_runs: tail.runs().len() as u64,
-            tail_bytes: tail.n_bytes() as u64,
+            tail_bytes: tail.weight() as u64,
             ..self.inner.shared.counters.stats()
         }
     }
@@ -143,6 +143,20 @@ impl SqliteStore {
         let outcome = outcome.await.map_err(|error| StoreError::Unavailable(Box::new(error)))?;
         drop(permit);
         outcome
+    }
+}
+
+/// What must happen when the writer's thread ends, even if it panics: nobody may wait for it any more.
+struct End {
+    shared: Arc<Shared>,
+    ended_tx: watch::Sender<bool>,
+}
+
+impl Drop for End {
+    fn drop(&mut self) {
+        self.shared.closed.store(true, Ordering::Release);
+        self.shared.queue.abandon();
+        let _ = self.ended_tx.send(true);
     }
 }
 

@@ -7,6 +7,11 @@ use stepwell_journal::{RunId, Seq, UnixMillis};
 
 use crate::block::{Block, Header, Segment};
 
+/// About what a run and a block take in memory beside their events. Without these, a hundred thousand
+/// small runs would weigh nothing.
+const RUN_BYTES: usize = 256;
+const BLOCK_BYTES: usize = 64;
+
 /// The end of one run's journal.
 #[derive(Debug, Clone)]
 pub(crate) struct RunTail {
@@ -16,11 +21,17 @@ pub(crate) struct RunTail {
     pub replaces: bool,
     pub next_seq: Seq,
     pub at: UnixMillis,
+    /// The bytes of the events.
     pub n_bytes: usize,
     pub blocks: Vec<Block>,
 }
 
 impl RunTail {
+    /// About what it takes in memory.
+    fn weight(&self) -> usize {
+        RUN_BYTES + self.blocks.len() * BLOCK_BYTES + self.n_bytes
+    }
+
     /// The first event that the tail may have.
     pub fn first_seq(&self) -> Seq {
         if self.replaces {
@@ -37,7 +48,9 @@ pub(crate) struct Tail {
     order: VecDeque<RunId>,
     /// How many blocks of each row of the log are not folded.
     segments: BTreeMap<i64, usize>,
-    n_bytes: usize,
+    /// About what all of it takes in memory.
+    weight: usize,
+    n_removals: u64,
 }
 
 /// One new block of a run that has this number.
@@ -58,8 +71,14 @@ impl Tail {
         &self.runs
     }
 
-    pub fn n_bytes(&self) -> usize {
-        self.n_bytes
+    /// About how many bytes it takes in memory.
+    pub fn weight(&self) -> usize {
+        self.weight
+    }
+
+    /// Changes whenever tails are folded: as long as it is the same, whatever was in the tail still is.
+    pub fn n_removals(&self) -> u64 {
+        self.n_removals
     }
 
     /// Takes in a row of the log.
@@ -76,6 +95,7 @@ impl Tail {
         let n_bytes = (end - start) as usize;
         let run = self.runs.entry(header.run).or_insert_with(|| {
             self.order.push_back(header.run);
+            self.weight += RUN_BYTES;
             RunTail {
                 id,
                 replaces: false,
@@ -87,7 +107,7 @@ impl Tail {
         });
         if header.replaces {
             run.replaces = true;
-            self.n_bytes -= run.n_bytes;
+            self.weight -= run.weight() - RUN_BYTES;
             run.n_bytes = 0;
             for old in run.blocks.drain(..) {
                 release(&mut self.segments, old.segment.log_id);
@@ -96,20 +116,20 @@ impl Tail {
         run.next_seq = header.next_seq;
         run.at = run.at.max(header.at);
         run.n_bytes += n_bytes;
-        self.n_bytes += n_bytes;
+        self.weight += BLOCK_BYTES + n_bytes;
         let segment = Arc::clone(segment);
         run.blocks.push(Block { segment, start, end, first_seq: header.first_seq });
     }
 
-    /// The oldest tails, at least one, of about this many bytes together.
-    pub fn oldest(&self, n_bytes_max: usize) -> Vec<(RunId, RunTail)> {
+    /// The oldest tails, at least one, of about this weight together.
+    pub fn oldest(&self, weight_max: usize) -> Vec<(RunId, RunTail)> {
         let mut oldest = Vec::new();
-        let mut n_bytes = 0;
+        let mut weight = 0;
         for run in &self.order {
             let Some(tail) = self.runs.get(run) else { continue };
-            n_bytes += tail.n_bytes;
+            weight += tail.weight();
             oldest.push((*run, tail.clone()));
-            if n_bytes >= n_bytes_max {
+            if weight >= weight_max {
                 break;
             }
         }
@@ -134,9 +154,10 @@ impl Tail {
     /// Forgets tails that are folded, and the rows of the log that are gone. Nothing may have been
     /// added since `oldest` gave these tails.
     pub fn remove(&mut self, folded: &[(RunId, RunTail)], emptied: &[i64]) {
+        self.n_removals += 1;
         for (run, _) in folded {
             let Some(tail) = self.runs.remove(run) else { continue };
-            self.n_bytes -= tail.n_bytes;
+            self.weight -= tail.weight();
             for block in tail.blocks {
                 release(&mut self.segments, block.segment.log_id);
             }

@@ -30,11 +30,11 @@ use crate::{recover, schema};
 /// ever.
 const BATCH_REQUESTS_MAX: usize = 16_384;
 
-/// How much is folded between two batches: a few milliseconds of work at most, and at least so much
-/// that folding outruns what a batch has added.
+/// The least that is folded between two batches: a millisecond of work.
 const PIECE_BYTES_MIN: usize = 64 * 1024;
-const PIECE_BYTES_MAX: usize = 1024 * 1024;
-const _: () = assert!(PIECE_BYTES_MIN < PIECE_BYTES_MAX);
+
+/// How much is folded at once when the store is closed and nobody waits for a commit.
+const LAST_PIECE_BYTES: usize = 1024 * 1024;
 
 /// What the writer, the readers and the handles have in common.
 pub(crate) struct Shared {
@@ -85,23 +85,20 @@ impl Writer {
         while self.shared.queue.take(&mut requests) {
             while !requests.is_empty() {
                 let n_requests = requests.len().min(BATCH_REQUESTS_MAX);
-                let n_bytes = self.write(requests.drain(..n_requests));
-                self.tidy(n_bytes);
+                self.write(requests.drain(..n_requests));
+                self.tidy();
             }
         }
         self.finish();
     }
 
-    /// Writes one group and answers all of it. Says how many bytes it has added to the log.
-    fn write(&mut self, requests: impl Iterator<Item = Request>) -> usize {
+    /// Writes one group and answers all of it.
+    fn write(&mut self, requests: impl Iterator<Item = Request>) {
         let mut due = Vec::with_capacity(requests.size_hint().0);
         let mut requests = requests;
         let outcome = self.transact(&mut requests, &mut due);
         match outcome {
-            Ok(n_bytes) => {
-                due.into_iter().for_each(Due::send);
-                n_bytes
-            }
+            Ok(()) => due.into_iter().for_each(Due::send),
             Err(fault) => {
                 if !self.connection.is_autocommit() {
                     // SQLite may have rolled back by itself; if this fails, the next batch says why.
@@ -122,7 +119,6 @@ impl Writer {
                 let store = &self.shared.store;
                 due.into_iter().for_each(|due| due.fail(&fault, store));
                 requests.for_each(|request| fail(request, &fault, store));
-                0
             }
         }
     }
@@ -131,7 +127,7 @@ impl Writer {
         &mut self,
         requests: &mut impl Iterator<Item = Request>,
         due: &mut Vec<Due>,
-    ) -> Outcome<usize> {
+    ) -> Outcome<()> {
         self.connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
         let (written, counts) = self.apply(requests, due)?;
         let mut commit = self.connection.prepare_cached("COMMIT")?;
@@ -149,7 +145,7 @@ impl Writer {
         add(&counters.n_writes, counts.n_writes);
         add(&counters.n_events, counts.n_events);
         add(&counters.logged_bytes, counts.n_bytes);
-        Ok(counts.n_bytes)
+        Ok(())
     }
 
     fn apply(
@@ -189,14 +185,17 @@ impl Writer {
     }
 
     /// What can be done while nobody waits for it.
-    fn tidy(&mut self, added_bytes: usize) {
+    fn tidy(&mut self) {
         self.heads.age();
-        let n_bytes_max = self.shared.options.fold_bytes;
-        if self.shared.tail.read().n_bytes() > n_bytes_max {
-            self.fold((added_bytes * 3 / 2).clamp(PIECE_BYTES_MIN, PIECE_BYTES_MAX));
+        let weight_max = self.shared.options.fold_bytes;
+        let excess = self.tail_weight().saturating_sub(weight_max);
+        if excess > 0 {
+            // Half of it: a burst is folded in pieces that grow no larger than the batches that made
+            // it, and under steady load the tail settles at twice a batch above its bound.
+            self.fold((excess / 2).max(PIECE_BYTES_MIN));
         }
         while self.shared.queue.is_empty()
-            && self.shared.tail.read().n_bytes() > n_bytes_max / 2
+            && self.tail_weight() > weight_max / 2
             && self.fold(PIECE_BYTES_MIN)
         {}
         if self.checkpoints.tidy(&self.connection) {
@@ -204,12 +203,16 @@ impl Writer {
         }
     }
 
+    fn tail_weight(&self) -> usize {
+        self.shared.tail.read().weight()
+    }
+
     /// Folds a piece. One that fails changes nothing, and is tried again after the next batch.
-    fn fold(&mut self, n_bytes_max: usize) -> bool {
+    fn fold(&mut self, weight_max: usize) -> bool {
         let last_log = self.numbers.next_log - 1;
         let full = self.shared.options.synchronous == Synchronous::Full;
         let folded = set_synchronous(&self.connection, full, Synchronous::Normal)
-            .and_then(|()| fold_piece(&self.connection, &self.shared.tail, last_log, n_bytes_max));
+            .and_then(|()| fold_piece(&self.connection, &self.shared.tail, last_log, weight_max));
         if folded.is_err() && !self.connection.is_autocommit() {
             let _ = self.connection.execute_batch("ROLLBACK");
         }
@@ -232,7 +235,7 @@ impl Writer {
     fn finish(mut self) {
         self.shared.closed.store(true, Ordering::Release);
         if !self.shared.hurry.load(Ordering::Acquire) {
-            while self.fold(PIECE_BYTES_MAX) {}
+            while self.fold(LAST_PIECE_BYTES) {}
         }
         self.checkpoints.stop();
     }

@@ -103,15 +103,42 @@ impl<T: DeserializeOwned> Ask<T> {
         let sending = op.location.sending();
         op.core.claim(op.scope(), &sending, EntryKind::Step).await;
         let reply = ReplyTo::Run { run: op.core.run, location: op.location.clone() };
-        if let Err(failure) = self.send.send_at(&op.core, &sending, Some(reply)).await {
+        let asking = Asking::begin(&op);
+        let sent = self.send.send_at(&op.core, &sending, Some(reply)).await;
+        // An answer that is there proves that the question arrived, whatever the sender was told.
+        if let Err(failure) = sent
+            && !op.core.peek().has_outcome(&op.location)
+        {
+            drop(asking);
             return op.end(Err(failure.into()));
         }
         let outcome = op.core.outcome(&op.location).await;
+        drop(asking);
         op.end(match outcome {
             Outcome::Value(answer) => parse(answer),
             Outcome::Failed(failure) => Err(failure.into()),
             other => Err(Error::msg(format!("a question cannot end with {other:?}"))),
         })
+    }
+}
+
+/// Keeps a question on the list of those that an answer may come for, from before it is sent: the answer
+/// may be faster than the news that it was sent.
+struct Asking {
+    core: Rc<Core>,
+    location: Location,
+}
+
+impl Asking {
+    fn begin(op: &Op) -> Asking {
+        op.core.inner().open_asks.insert(op.location.clone());
+        Asking { core: op.core.clone(), location: op.location.clone() }
+    }
+}
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        self.core.inner().open_asks.remove(&self.location);
     }
 }
 

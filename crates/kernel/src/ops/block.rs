@@ -82,6 +82,7 @@ impl Op {
 
     /// Records that it ended, unless that is recorded, and lets go of what was still open in it.
     pub fn block_ended(&self, failure: Option<&Failure>, winner: Option<String>) {
+        self.core.check_all_claimed(&self.location);
         let recorded = {
             let inner = self.core.peek();
             inner.state.entry(&self.location).is_some_and(|entry| entry.outcome.is_some())

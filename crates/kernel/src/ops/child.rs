@@ -44,6 +44,7 @@ impl Ctx {
 impl<O: DeserializeOwned> Child<O> {
     async fn run(self) -> Result<O> {
         let op = Op::begin(&self.ctx, &self.name, EntryKind::Child).await;
+        self.check_same(&op).await;
         let outcome = match op.core.recorded(&op.location).await {
             Some(outcome) => outcome,
             None => {
@@ -57,11 +58,51 @@ impl<O: DeserializeOwned> Child<O> {
                 op.core.outcome(&op.location).await
             }
         };
+        let location = op.location.clone();
         op.end(match outcome {
             Outcome::Value(output) => parse(output),
-            Outcome::Failed(failure) => Err(failure.into()),
+            Outcome::Failed(mut failure) => {
+                // The child's code is at fault, not this run's: here it is a failure like any other.
+                if failure.is_fault() {
+                    failure.kind = FailureKind::Critical;
+                }
+                // The child's own locations mean nothing here.
+                if let Some(inner) = failure.source.replace(location.clone())
+                    && inner != location
+                {
+                    failure.message = format!("in the child, at `{inner}`: {}", failure.message);
+                }
+                Err(failure.into())
+            }
             other => Err(Error::msg(format!("a child cannot end with {other:?}"))),
         })
+    }
+}
+
+impl<O> Child<O> {
+    /// A child of another workflow than the recorded one is another child.
+    async fn check_same(&self, op: &Op) {
+        let recorded = {
+            let inner = op.core.peek();
+            let entry = inner.state.entry(&op.location);
+            entry.and_then(|entry| Some((entry.child.as_ref()?.1.clone(), entry.first_seq)))
+        };
+        let Some((recorded, since)) = recorded.filter(|(recorded, _)| *recorded != self.workflow)
+        else {
+            return;
+        };
+        op.core.fault(
+            Failure::new(
+                FailureKind::Divergence,
+                format!(
+                    "run {}: at `{}` the journal has a child of workflow `{recorded}` (since {since}), \
+                     the code asks for one of `{}`",
+                    op.core.run, op.location, self.workflow
+                ),
+            )
+            .at(&op.location),
+        );
+        std::future::pending::<()>().await;
     }
 }
 

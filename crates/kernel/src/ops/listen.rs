@@ -133,6 +133,12 @@ impl<T> Listen<One<T>> {
 impl<S: Shape> Listen<S> {
     async fn run(self) -> Result<S::Output> {
         let op = Op::begin(&self.ctx, &self.name, EntryKind::Listen).await;
+        if self.wanted.names.is_empty() && self.wanted.timeout.is_none() {
+            return op.end(Err(Error::critical(Error::msg(format!(
+                "listen `{}` has no message names and no timeout: it would wait for ever",
+                self.name
+            )))));
+        }
         let outcome = match op.core.recorded(&op.location).await {
             Some(outcome) => outcome,
             None => self.wanted.take(&op).await,

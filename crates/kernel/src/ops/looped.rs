@@ -7,7 +7,6 @@ use serde::de::DeserializeOwned;
 use stepwell_journal::{EntryKind, EventKind, Json, Seq};
 
 use super::op::Op;
-use super::step::parse;
 use crate::core::Urgency;
 use crate::scope::Scoped;
 use crate::{Ctx, LocalBoxFuture, Result};
@@ -78,9 +77,9 @@ impl<S: Serialize + DeserializeOwned, B> Looped<'_, S, B> {
         op.block_started(EntryKind::Loop);
         let (mut n, kept) = first_kept(&op);
         let mut state = match kept {
-            Some(state) => match parse(state) {
+            Some(state) => match state.to() {
                 Ok(state) => state,
-                Err(error) => return op.end(Err(error)),
+                Err(error) => op.not_a(&error).await,
             },
             None => self.state,
         };
@@ -100,6 +99,10 @@ impl<S: Serialize + DeserializeOwned, B> Looped<'_, S, B> {
                 match advance(&op, n, &state, trimmed_before).await {
                     Ok(()) => {}
                     Err(error) => break Err(error),
+                }
+                // Each advance lets go of what the one before it did not: as many as are committed at once.
+                for gone in trimmed_before.saturating_sub(self.commit_every)..trimmed_before {
+                    op.core.forget_below(&op.location.iteration(gone));
                 }
             }
         };
@@ -141,10 +144,6 @@ async fn advance<S: Serialize>(op: &Op, n: u64, state: &S, trimmed_before: u64) 
         }
     };
     op.core.delivered(&op.location, seq).await;
-    if trimmed_before > 0 {
-        // Each advance lets go of what the one before it did not: as many as are committed at once.
-        op.core.forget_below(&op.location.iteration(trimmed_before - 1));
-    }
     Ok(())
 }
 

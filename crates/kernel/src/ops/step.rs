@@ -156,7 +156,10 @@ impl<'a, T, M> Step<'a, T, M> {
         self
     }
 
-    async fn run(mut self) -> Result<Json, Failure> {
+    async fn run(mut self) -> Result<T, Failure>
+    where
+        T: DeserializeOwned,
+    {
         let op = Op::begin(&self.ctx, &self.name, EntryKind::Step).await;
         if let Some(mut handler) = self.undo.take() {
             handler.policy = self.undo_policy;
@@ -168,13 +171,13 @@ impl<'a, T, M> Step<'a, T, M> {
             policy: &self.policy,
             ephemeral: self.ephemeral,
         };
-        let result = attempts.run(&mut *self.body).await;
-        if let Err(failure) = &result
-            && failure.kind == FailureKind::Divergence
-        {
-            op.core.fault(failure.clone());
-            std::future::pending::<()>().await;
-        }
+        let result = match attempts.run(&mut *self.body).await {
+            Ok(value) => match value.to() {
+                Ok(value) => Ok(value),
+                Err(error) => Ok(op.not_a::<T>(&error).await),
+            },
+            Err(failure) => Err(failure),
+        };
         op.end(result)
     }
 }
@@ -192,7 +195,7 @@ impl<'a, T: DeserializeOwned + 'a> IntoFuture for Step<'a, T, Plain> {
     type IntoFuture = LocalBoxFuture<'a, Result<T>>;
 
     fn into_future(self) -> Self::IntoFuture {
-        Box::pin(async move { parse(self.run().await?) })
+        Box::pin(async move { Ok(self.run().await?) })
     }
 }
 
@@ -204,7 +207,7 @@ impl<'a, T: DeserializeOwned + 'a> IntoFuture for Step<'a, T, Trying> {
         let catch_rollback = self.mode.catch_rollback;
         Box::pin(async move {
             match self.run().await {
-                Ok(value) => parse(value).map(Ok),
+                Ok(value) => Ok(Ok(value)),
                 Err(failure) if failure.kind == FailureKind::Rollback && !catch_rollback => {
                     Err(failure.into())
                 }
@@ -214,12 +217,32 @@ impl<'a, T: DeserializeOwned + 'a> IntoFuture for Step<'a, T, Trying> {
     }
 }
 
-/// A recorded value as the type that the code wants today.
+/// What somebody else wrote, as the type that the code wants.
 pub(super) fn parse<T: DeserializeOwned>(value: Json) -> Result<T> {
     value.to().map_err(|error| {
         let shape = std::any::type_name::<T>();
         Error::critical(Error::msg(format!("the recorded value is not a `{shape}`: {error}")))
     })
+}
+
+impl Op {
+    /// What this run recorded here is not of the type that the code wants today. Does not return: the
+    /// code is at fault, and mended code can go on.
+    pub async fn not_a<T>(&self, error: &serde_json::Error) -> T {
+        let shape = std::any::type_name::<T>();
+        self.core.fault(
+            Failure::new(
+                FailureKind::Divergence,
+                format!(
+                    "run {}: at `{}` the journal has a value that is not the `{shape}` that the code \
+                     asks for: {error}",
+                    self.core.run, self.location
+                ),
+            )
+            .at(&self.location),
+        );
+        std::future::pending().await
+    }
 }
 
 struct Simple<F, T, E>(F, PhantomData<fn() -> (T, E)>);

@@ -88,7 +88,9 @@ async fn run() -> Result<()> {
             let run = engine.get(id.parse()?).await?;
             show(&run).await?;
         }
-        _ => return Err(Error::msg("usage: approval ask EUROS | approve ID | reject ID | show ID")),
+        _ => {
+            return Err(Error::msg("usage: approval ask EUROS | approve ID | reject ID | show ID"));
+        }
     }
     engine.shutdown().await;
     Ok(())

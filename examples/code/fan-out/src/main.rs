@@ -13,9 +13,11 @@ use stepwell::prelude::*;
 
 async fn fan_out(ctx: Ctx, n: u64) -> Result<u64> {
     let branches = (0..n)
-        .map(|i| branch(format!("b{i}"), async move |ctx: Ctx| {
-            ctx.step("work", async || work(i).await).await
-        }))
+        .map(|i| {
+            branch(format!("b{i}"), async move |ctx: Ctx| {
+                ctx.step("work", async || work(i).await).await
+            })
+        })
         .collect::<Vec<_>>();
     let results = ctx.join("all", branches).await?;
     Ok(results.iter().sum())

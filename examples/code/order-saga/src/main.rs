@@ -53,8 +53,12 @@ async fn checkout(ctx: Ctx, order: Order) -> Result<Receipt> {
         .join(
             "checks",
             (
-                branch("fraud", async |ctx| ctx.step("ask", async || shop::fraud(&order).await).await),
-                branch("rate", async |ctx| ctx.step("ask", async || shop::rate(&order).await).await),
+                branch("fraud", async |ctx| {
+                    ctx.step("ask", async || shop::fraud(&order).await).await
+                }),
+                branch("rate", async |ctx| {
+                    ctx.step("ask", async || shop::rate(&order).await).await
+                }),
             ),
         )
         .await?;
@@ -91,17 +95,23 @@ async fn main() -> ExitCode {
 async fn run() -> Result<()> {
     let args = Args::parse()?;
     let engine = Engine::open(&args.store).await?;
-    engine.register(workflow("checkout", checkout).described("Sells something, or takes it back"))?;
+    engine
+        .register(workflow("checkout", checkout).described("Sells something, or takes it back"))?;
 
-    let good = Order { id: "A-1".into(), item: "tea".into(), n: 2, cents: 1998, card: "4242".into() };
-    let poor = Order { id: "A-2".into(), item: "tea".into(), n: 1, cents: 999, card: "0000".into() };
+    let good =
+        Order { id: "A-1".into(), item: "tea".into(), n: 2, cents: 1998, card: "4242".into() };
+    let poor =
+        Order { id: "A-2".into(), item: "tea".into(), n: 1, cents: 999, card: "0000".into() };
     let mut runs = Vec::new();
     for order in [good, poor] {
         // The key makes a second start of the same order, after a crash, the first one.
-        let options = StartOptions { idempotency_key: Some(order.id.clone()), ..Default::default() };
+        let options =
+            StartOptions { idempotency_key: Some(order.id.clone()), ..Default::default() };
         runs.push((order.id.clone(), engine.start_with("checkout", &order, options).await?));
     }
-    println!("two orders are on their way; press Ctrl-C or kill me, start me again, and they go on\n");
+    println!(
+        "two orders are on their way; press Ctrl-C or kill me, start me again, and they go on\n"
+    );
     for (order, run) in runs {
         report(&order, &run).await?;
     }

@@ -9,8 +9,8 @@
 
 use std::process::ExitCode;
 
-use stepwell::prelude::*;
 use stepwell::StartOptions;
+use stepwell::prelude::*;
 
 #[derive(Serialize, Deserialize, JsonSchema)]
 struct Poll {

@@ -1,0 +1,147 @@
+//! The end of a simulation: nothing fails any more, everybody who waits is served, and every run must
+//! come to its end.
+
+use stepwell_journal::{RunId, Wait};
+
+use crate::client::Call;
+use crate::events::is_deaf;
+use crate::faults::Faults;
+use crate::generate::MESSAGES;
+use crate::interpret::WORKFLOWS;
+use crate::sim::Sim;
+
+/// More turns than any simulation needs to end.
+const TURNS_MAX: u32 = 20_000;
+
+impl Sim {
+    pub(crate) fn drain(&mut self) {
+        if self.is_broken() {
+            return;
+        }
+        self.world.say("calm");
+        self.is_calm = true;
+        {
+            let mut state = self.world.state();
+            state.faults = Faults::default();
+            state.crashes_left = 0;
+        }
+        self.end_zombies();
+        self.again.clear();
+        for _ in 0..TURNS_MAX {
+            self.settle();
+            if self.is_broken() || self.drain_turn() {
+                return;
+            }
+        }
+        let stuck = self.unended().first().copied();
+        self.world.state().laws.broken(4, stuck, "the simulation does not end");
+    }
+
+    /// True when nothing is left to do.
+    fn drain_turn(&mut self) -> bool {
+        if self.live_node().is_none() {
+            self.open_node();
+            return false;
+        }
+        if let Some(ms) = self.world.next_wake_ms() {
+            // All have ended, and the rest is what nobody waits for.
+            if self.unended().is_empty() && self.open.borrow().is_empty() {
+                return true;
+            }
+            self.world.pass(ms);
+            return false;
+        }
+        if let Some(node) = self.live_node() {
+            for name in WORKFLOWS {
+                node.register(&self.world, name);
+            }
+        }
+        self.settle();
+        if self.world.next_wake_ms().is_some() {
+            return false;
+        }
+        self.check_rest();
+        if self.unended().is_empty() {
+            return true;
+        }
+        self.serve();
+        false
+    }
+
+    fn unended(&self) -> Vec<RunId> {
+        let state = self.world.state();
+        let is_open = |run: &&RunId| {
+            state.laws.runs.get(*run).is_some_and(|mirror| !mirror.state.is_ended())
+        };
+        state.laws.order.iter().filter(is_open).copied().collect()
+    }
+
+    /// Sends everybody what they wait for.
+    fn serve(&mut self) {
+        let mut calls = Vec::new();
+        let mut askers = Vec::new();
+        for run in self.unended() {
+            let waits = {
+                let state = self.world.state();
+                state.laws.runs.get(&run).map(|mirror| mirror.state.waits()).unwrap_or_default()
+            };
+            for wait in waits {
+                match wait {
+                    Wait::Messages { names, .. } => {
+                        let name = MESSAGES.iter().find(|name| names.iter().any(|n| n == *name));
+                        let token = self.world.state().token();
+                        calls.extend(
+                            name.map(|name| Call::Send { to: run, name, token, keyed: true }),
+                        );
+                    }
+                    Wait::Answer { .. } => askers.push(run),
+                    Wait::Child { .. } if self.world.state().is_lenient => askers.push(run),
+                    Wait::Child { .. } | Wait::Timer { .. } | Wait::Retry { .. } => {}
+                }
+            }
+        }
+        if calls.is_empty() {
+            // Runs that ask each other in a circle wait for something that can be named, for ever.
+            calls.extend(askers.first().map(|run| Call::Cancel { run: *run }));
+        }
+        if calls.is_empty() {
+            let stuck = self.unended().first().copied();
+            let text = "nothing is under way, and nobody can help the run";
+            return self.world.state().laws.broken(4, stuck, text);
+        }
+        for call in calls {
+            self.call(call);
+        }
+    }
+
+    /// When nothing can move and no time is waited for, every run must be able to say why it stands.
+    pub(crate) fn check_rest(&mut self) {
+        let is_at_rest = self.world.next_wake_ms().is_none()
+            && self.live_node().is_some_and(|node| node.engine().is_some());
+        if !is_at_rest {
+            return;
+        }
+        let knows_all = self.live_node().and_then(|node| node.engine()).is_some_and(|engine| {
+            engine.workflows().len() == WORKFLOWS.len() && engine.stats().n_parked == 0
+        });
+        let stats = self.live_node().and_then(|node| node.engine()).map(|engine| engine.stats());
+        let mut state = self.world.state();
+        let mut problems = Vec::new();
+        for (run, mirror) in &state.laws.runs {
+            let is_late = mirror.started().is_some_and(|started| started.workflow == "sim-late");
+            if mirror.state.is_ended() || is_late && !knows_all {
+                continue;
+            }
+            if mirror.state.waits().is_empty() {
+                problems.push((4, *run, format!("the run waits for nothing: {stats:?}")));
+            } else if let Some(at) = is_deaf(mirror) {
+                problems.push((9, *run, format!("`{at}` listens and does not take its message")));
+            } else if !mirror.inbox.is_empty() {
+                problems.push((4, *run, "the run does not look into its inbox".to_owned()));
+            }
+        }
+        for (law, run, text) in problems {
+            state.laws.broken(law, Some(run), text);
+        }
+    }
+}

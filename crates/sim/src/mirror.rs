@@ -1,0 +1,129 @@
+//! A run as the store has it, kept beside the store by whoever watches it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use stepwell_journal::{
+    Event, EventKind, FoldError, Location, RunId, RunState, RunStarted, Seq, effective,
+};
+use stepwell_store::{InboxId, InboxItem};
+
+/// What the commits to a run add up to, and what its bodies did.
+pub struct Mirror {
+    /// What people call it in the trace.
+    pub alias: String,
+    /// Everything that was ever written, also what the store has compacted away.
+    pub journal: Vec<Event>,
+    pub state: RunState,
+    /// Steps whose success counts. Unlike the state it knows trimmed iterations, too.
+    pub done: BTreeSet<Location>,
+    /// Start markers that were written before their body began.
+    pub early_markers: BTreeSet<Location>,
+    /// Bodies that run in the engine that owns the run.
+    pub running: BTreeMap<Location, u32>,
+    /// What bodies returned, by step.
+    pub returned: BTreeMap<Location, BTreeSet<u64>>,
+    /// Steps that have an undo handler.
+    pub undoable: BTreeSet<Location>,
+    /// The step that was undone last.
+    pub undone_last: Option<Seq>,
+    /// A cancel is in the store.
+    pub cancel_stored: bool,
+    /// Somebody was told that the cancel is accepted.
+    pub cancel_accepted: bool,
+    pub n_resumes: u32,
+    /// What the inbox holds: the token, if it is a message.
+    pub inbox: BTreeMap<InboxId, Option<u64>>,
+    /// The messages that the journal has, by token.
+    pub received: BTreeSet<u64>,
+    /// Messages that went from the inbox to nowhere because the run ended.
+    pub dropped: BTreeSet<u64>,
+}
+
+impl Mirror {
+    pub fn new(alias: String, run: RunId, journal: &[Event]) -> Result<Mirror, FoldError> {
+        let mut mirror = Mirror {
+            alias,
+            journal: Vec::new(),
+            state: RunState::new(run),
+            done: BTreeSet::new(),
+            early_markers: BTreeSet::new(),
+            running: BTreeMap::new(),
+            returned: BTreeMap::new(),
+            undoable: BTreeSet::new(),
+            undone_last: None,
+            cancel_stored: false,
+            cancel_accepted: false,
+            n_resumes: 0,
+            inbox: BTreeMap::new(),
+            received: BTreeSet::new(),
+            dropped: BTreeSet::new(),
+        };
+        for event in journal {
+            mirror.apply(event)?;
+        }
+        Ok(mirror)
+    }
+
+    pub fn started(&self) -> Option<&RunStarted> {
+        self.state.started.as_ref()
+    }
+
+    pub fn apply(&mut self, event: &Event) -> Result<(), FoldError> {
+        self.journal.push(event.clone());
+        if matches!(event.kind, EventKind::RunResumed { .. }) {
+            return self.resume();
+        }
+        self.state.apply(event)?;
+        self.follow(&event.kind);
+        Ok(())
+    }
+
+    fn follow(&mut self, kind: &EventKind) {
+        match kind {
+            EventKind::StepSucceeded { location, .. } => {
+                self.done.insert(location.clone());
+                self.early_markers.remove(location);
+            }
+            EventKind::AttemptStarted { location, .. } => {
+                if !self.running.contains_key(location) {
+                    self.early_markers.insert(location.clone());
+                }
+            }
+            EventKind::AttemptFailed { location, .. } | EventKind::StepFailed { location, .. } => {
+                self.early_markers.remove(location);
+            }
+            EventKind::MessageReceived(message) => {
+                self.received.extend(message.body.to::<u64>().ok());
+            }
+            EventKind::CancelRequested { .. } => self.cancel_stored = true,
+            _ => {}
+        }
+    }
+
+    /// Some of the past is void: look at the rest anew.
+    fn resume(&mut self) -> Result<(), FoldError> {
+        self.n_resumes += 1;
+        self.state = RunState::fold(self.state.run, &self.journal)?;
+        self.done.clear();
+        self.received.clear();
+        self.early_markers.clear();
+        self.undone_last = None;
+        self.cancel_stored = false;
+        self.cancel_accepted = false;
+        let kinds: Vec<EventKind> =
+            effective(&self.journal).map(|event| event.kind.clone()).collect();
+        kinds.iter().for_each(|kind| self.follow(kind));
+        Ok(())
+    }
+}
+
+/// The token of a message.
+pub fn token_of(item: &InboxItem) -> Option<u64> {
+    match item {
+        InboxItem::Message { body, .. } => body.to().ok(),
+        InboxItem::Cancel { .. }
+        | InboxItem::ChildEnded { .. }
+        | InboxItem::Answer { .. }
+        | InboxItem::Wake => None,
+    }
+}

@@ -1,0 +1,268 @@
+//! One simulation, from its seed to its report.
+//!
+//! ```text
+//!   Sim ---- polls until all is quiet ----> Node: LocalSet { Engine, callers } ----> FaultyStore
+//!    |                                        (one lives, zombies linger)                |
+//!    +-- then one of: time passes, a call, a crash, a jump of the clock, a shut-down     v
+//!                                                           World: clocks, laws <-- MemoryStore
+//! ```
+//!
+//! Nothing here asks the machine for time or chance, and all of it is one thread: the same seed is the
+//! same simulation. Polling by hand, rather than with a runtime, tells when nothing can move any more,
+//! which is the moment at which time may pass.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::Waker;
+
+use stepwell_journal::{RunId, render_journal};
+use stepwell_store::MemoryStore;
+use uuid::Uuid;
+
+use crate::client::{Answer, Call, Client};
+use crate::faults::{Faults, Sabotage};
+use crate::generate::Generator;
+use crate::interpret::WORKFLOWS;
+use crate::node::{Bell, Node, Setup};
+use crate::program::Program;
+use crate::report::Report;
+use crate::rng::Rng;
+use crate::trace::Trace;
+use crate::world::{Life, World};
+
+/// More rounds of polling than any simulation needs before it is quiet.
+const ROUNDS_MAX: u32 = 50_000;
+
+/// How often a caller tries again when it got no answer.
+const TRIES_MAX: u32 = 3;
+
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// Print the trace while it happens.
+    pub is_loud: bool,
+    pub sabotage: Option<Sabotage>,
+    /// Keep out of the way of faults that are known and not mended yet, to find others: messages are
+    /// lost when a run ends or is replayed; a start whose answer is slow or lost; a caller that gives
+    /// up; a parent that is replayed and crashes.
+    pub is_lenient: bool,
+}
+
+/// Runs one simulation.
+pub fn simulate(seed: u64, options: Options) -> Report {
+    let mut sim = Sim::new(seed, options);
+    sim.live();
+    sim.drain();
+    sim.finish();
+    sim.report(seed)
+}
+
+/// A run that may be started.
+#[derive(Clone)]
+pub(crate) struct Slot {
+    pub run: RunId,
+    pub workflow: &'static str,
+    pub program: Arc<Program>,
+    pub key: Option<String>,
+    pub is_asked_for: bool,
+}
+
+/// Calls that nobody has answered yet, with the engine that they were made to.
+pub(crate) type Open = Rc<RefCell<BTreeMap<u64, (u32, Call)>>>;
+
+pub(crate) struct Sim {
+    pub world: Arc<World>,
+    pub rng: Rng,
+    pub store: MemoryStore,
+    pub nodes: Vec<Node>,
+    pub slots: Vec<Slot>,
+    pub open: Open,
+    /// Calls that lost their engine, to be made again.
+    pub again: Vec<Call>,
+    next_call: u64,
+    bell: Arc<Bell>,
+    /// Whether engines live no longer than chance has it.
+    pub is_calm: bool,
+}
+
+impl Sim {
+    fn new(seed: u64, options: Options) -> Sim {
+        let mut rng = Rng::new(seed);
+        let faults = Faults::random(&mut rng);
+        let world = World::new(rng.fork(), faults, Trace::new(options.is_loud));
+        {
+            let mut state = world.state();
+            state.crashes_left = u32::try_from(rng.range(0, 12)).unwrap_or(0);
+            state.sabotage = options.sabotage;
+            state.is_lenient = options.is_lenient;
+            state.laws.is_lenient = options.is_lenient;
+        }
+        world.say(format!("seed {seed:#x}, {faults:?}"));
+        let mut sim = Sim {
+            world,
+            store: MemoryStore::new(),
+            nodes: Vec::new(),
+            slots: Vec::new(),
+            open: Open::default(),
+            again: Vec::new(),
+            next_call: 0,
+            bell: Arc::default(),
+            is_calm: false,
+            rng,
+        };
+        sim.slots = sim.make_slots();
+        sim
+    }
+
+    fn make_slots(&mut self) -> Vec<Slot> {
+        let n_slots = self.rng.range(2, 8);
+        let runs: Vec<RunId> = (0..n_slots).map(|_| self.run_id()).collect();
+        let mut others = runs.clone();
+        others.push(self.run_id());
+        let kills = self.rng.percent(30);
+        let mut slots = Vec::new();
+        for (run, place) in runs.into_iter().zip(0..) {
+            let mut generator = Generator {
+                rng: &mut self.rng,
+                others: &others,
+                workflows: &WORKFLOWS,
+                n_left: 30,
+                kills,
+            };
+            let program = Arc::new(generator.program());
+            let workflow = self.rng.pick(&WORKFLOWS).unwrap_or("sim");
+            let key = self.rng.percent(70).then(|| format!("slot {place}"));
+            slots.push(Slot { run, workflow, program, key, is_asked_for: false });
+        }
+        slots
+    }
+
+    /// Ids of simulated runs sort behind those that engines make, which have the date in front.
+    pub fn run_id(&mut self) -> RunId {
+        let low = (u128::from(self.rng.next_u64()) << 64) | u128::from(self.rng.next_u64());
+        RunId(Uuid::from_u128(low | (0xf0 << 120)))
+    }
+
+    pub fn is_broken(&self) -> bool {
+        self.world.state().laws.violation().is_some()
+    }
+
+    // --- Engines -----------------------------------------------------------------------------------
+
+    /// Polls everything until nothing moves. Time stands still meanwhile.
+    pub fn settle(&mut self) {
+        let waker = Waker::from(Arc::clone(&self.bell));
+        for _ in 0..ROUNDS_MAX {
+            self.bell.rang();
+            for node in &mut self.nodes {
+                node.poll(&waker);
+            }
+            self.bury();
+            if !self.bell.rang() {
+                return;
+            }
+            if self.is_broken() {
+                return;
+            }
+        }
+        self.world.state().laws.broken(4, None, "the engine never comes to rest");
+    }
+
+    /// Drops the engines that have died, with everything they had in memory.
+    fn bury(&mut self) {
+        let world = Arc::clone(&self.world);
+        let dead: Vec<u32> =
+            self.nodes.iter().map(|n| n.id).filter(|id| world.life(*id) == Life::Dead).collect();
+        if dead.is_empty() {
+            return;
+        }
+        self.nodes.retain(|node| !dead.contains(&node.id));
+        let mut lost = Vec::new();
+        self.open.borrow_mut().retain(|_, (node, call)| {
+            let is_lost = dead.contains(node);
+            if is_lost && call.may_repeat() {
+                lost.push(call.clone());
+            }
+            !is_lost
+        });
+        for call in lost {
+            if self.rng.percent(70) {
+                self.again.push(call);
+            }
+        }
+    }
+
+    pub fn live_node(&self) -> Option<&Node> {
+        self.nodes.iter().find(|node| self.world.life(node.id) == Life::Live)
+    }
+
+    pub fn open_node(&mut self) {
+        let mut workflows = WORKFLOWS.to_vec();
+        if !self.is_calm && self.rng.percent(40) {
+            workflows.pop();
+        }
+        let setup = Setup {
+            hibernate_after_ms: self.rng.pick(&[0, 50, 1_000]).unwrap_or(1_000),
+            residents_max: self.rng.pick(&[1, 2, 10_000, 10_000]).unwrap_or(10_000),
+            workflows,
+        };
+        let node = Node::open(&self.world, &self.store, setup);
+        self.nodes.push(node);
+    }
+
+    // --- Callers -----------------------------------------------------------------------------------
+
+    /// Makes a call to the engine that lives. False if there is none.
+    pub fn call(&mut self, call: Call) -> bool {
+        let Some((node, engine)) =
+            self.live_node().and_then(|node| Some((node.id, node.engine()?)))
+        else {
+            return false;
+        };
+        let (world, open) = (Arc::clone(&self.world), Rc::clone(&self.open));
+        let said = call.describe(|run| world.state().laws.alias(run));
+        world.say(format!("n{node} call {said}"));
+        world.state().counts.n_calls += 1;
+        self.next_call += 1;
+        let id = self.next_call;
+        open.borrow_mut().insert(id, (node, call.clone()));
+        let client = Client { engine, world: Arc::clone(&world), node };
+        if let Some(node) = self.live_node() {
+            node.spawn(async move {
+                for _ in 0..TRIES_MAX {
+                    let answer = client.perform(&call).await;
+                    world.say(format!("n{} answer to {said}: {answer:?}", client.node));
+                    if answer == Answer::Settled || !call.may_repeat() {
+                        break;
+                    }
+                    world.work(30).await;
+                }
+                open.borrow_mut().remove(&id);
+            });
+        }
+        true
+    }
+
+    fn report(self, seed: u64) -> Report {
+        let mut state = self.world.state();
+        state.counts.n_runs = state.laws.order.len() as u64;
+        let violation = state.laws.violation().cloned();
+        let mut report = Report {
+            seed,
+            trace_hash: state.trace.hash(),
+            counts: state.counts,
+            violation: violation.clone(),
+            tail: Vec::new(),
+            journal: String::new(),
+        };
+        if let Some(violation) = violation {
+            report.tail = state.trace.tail();
+            if let Some(mirror) = violation.run.and_then(|run| state.laws.runs.get(&run)) {
+                report.journal =
+                    format!("{}\n{}", mirror.alias, render_journal(&mirror.journal));
+            }
+        }
+        report
+    }
+}

@@ -1,0 +1,284 @@
+//! The outside world: time, chance, what bodies did, and the watcher of the laws. It survives every crash.
+//!
+//! Two clocks run side by side. `truth` only goes forward and drives what is outside of the engine: how
+//! long bodies and the store take. `wall` is what engines see, and jumps now and then.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use stepwell_engine::{Clock, VirtualClock};
+use stepwell_journal::{Location, RunId, UnixMillis};
+
+use crate::faults::{Faults, Plan, Sabotage};
+use crate::interpret::answer_to;
+use crate::laws::Laws;
+use crate::ledger::{Begun, Body, Seen};
+use crate::report::Counts;
+use crate::rng::Rng;
+use crate::trace::Trace;
+
+/// When simulations begin: a date like any other.
+const START: UnixMillis = UnixMillis(1_700_000_000_000);
+
+pub struct World {
+    pub wall: VirtualClock,
+    pub truth: VirtualClock,
+    state: Mutex<State>,
+}
+
+/// What is behind the lock.
+pub struct State {
+    pub laws: Laws,
+    pub trace: Trace,
+    pub counts: Counts,
+    pub faults: Faults,
+    pub sabotage: Option<Sabotage>,
+    pub is_lenient: bool,
+    pub rng: Rng,
+    lives: Vec<Life>,
+    /// The engine that was opened last, and does not open any more.
+    opened: Option<u32>,
+    /// The store does not answer before.
+    stalled_until: UnixMillis,
+    n_begun: BTreeMap<(RunId, Location), u32>,
+    next_token: u64,
+    /// Crashes that chance may still bring about.
+    pub crashes_left: u32,
+}
+
+/// How an engine fares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Life {
+    Live,
+    /// It does not know that another has taken its place.
+    Zombie,
+    /// Its process has ended: nothing of it may reach the outside any more.
+    Dead,
+}
+
+impl World {
+    pub fn new(rng: Rng, faults: Faults, trace: Trace) -> Arc<World> {
+        Arc::new(World {
+            wall: VirtualClock::new(START),
+            truth: VirtualClock::new(START),
+            state: Mutex::new(State {
+                laws: Laws::new(START),
+                trace,
+                counts: Counts::default(),
+                faults,
+                sabotage: None,
+                is_lenient: false,
+                rng,
+                lives: Vec::new(),
+                opened: None,
+                stalled_until: START,
+                n_begun: BTreeMap::new(),
+                next_token: 1,
+                crashes_left: 0,
+            }),
+        })
+    }
+
+    /// Bodies panic by design, but never while they hold this.
+    pub fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn say(&self, line: impl Into<String>) {
+        let at = self.truth.now().ms_since(START);
+        self.state().trace.line(format!("{at:>9} {}", line.into()));
+    }
+
+    // --- Time --------------------------------------------------------------------------------------
+
+    /// Time passes outside of the engine.
+    pub async fn work(&self, ms: u64) {
+        self.truth.sleep_until(self.truth.now().plus_ms(ms)).await;
+    }
+
+    /// How long until somebody wants to be woken; none if nobody does.
+    pub fn next_wake_ms(&self) -> Option<u64> {
+        let left = |clock: &VirtualClock| Some(clock.next_sleeper()?.ms_since(clock.now()));
+        [left(&self.wall), left(&self.truth)].into_iter().flatten().min()
+    }
+
+    pub fn pass(&self, ms: u64) {
+        self.truth.advance_to(self.truth.now().plus_ms(ms));
+        self.set_wall(self.wall.now().plus_ms(ms));
+    }
+
+    /// The machine's clock is set, perhaps back.
+    pub fn set_wall(&self, at: UnixMillis) {
+        {
+            let mut state = self.state();
+            state.laws.latest = state.laws.latest.max(at);
+        }
+        self.wall.set(at);
+    }
+
+    // --- Engines -----------------------------------------------------------------------------------
+
+    /// A new engine takes the place of whichever lived.
+    pub fn born(&self) -> u32 {
+        let mut state = self.state();
+        state.lives.push(Life::Live);
+        u32::try_from(state.lives.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    /// The engine owns the store.
+    pub fn opened(&self, node: u32) {
+        self.state().opened = Some(node);
+    }
+
+    pub fn life(&self, node: u32) -> Life {
+        self.state().life(node)
+    }
+
+    pub fn set_life(&self, node: u32, life: Life) {
+        self.state().set_life(node, life);
+    }
+
+    /// A body takes the process with it.
+    pub fn kill(&self, node: u32) {
+        self.say(format!("n{node} is killed by a body"));
+        let mut state = self.state();
+        state.counts.n_crashes += 1;
+        state.set_life(node, Life::Dead);
+    }
+
+    /// The process ends, or seems to.
+    pub fn crash(&self, node: u32, why: &str) {
+        let life = {
+            let mut state = self.state();
+            if state.life(node) == Life::Live && state.crashes_left == 0 {
+                return;
+            }
+            state.crashes_left = state.crashes_left.saturating_sub(1);
+            state.counts.n_crashes += 1;
+            let odds = state.faults.zombie;
+            // One that is still being opened would fence its successor.
+            let may_linger = state.life(node) == Life::Live && state.opened == Some(node);
+            let life = if may_linger && state.rng.odds(odds) { Life::Zombie } else { Life::Dead };
+            state.set_life(node, life);
+            life
+        };
+        self.say(format!("n{node} crashes {why}: {life:?}"));
+    }
+
+    /// What happens to a call to the store, and until when the store is silent.
+    pub fn plan(&self, is_write: bool) -> (Plan, UnixMillis) {
+        let now = self.truth.now();
+        let mut state = self.state();
+        let faults = state.faults;
+        let plan = faults.plan(&mut state.rng, is_write);
+        if plan.stall_ms > 0 {
+            state.stalled_until = now.plus_ms(plan.stall_ms);
+            state.counts.n_faults += 1;
+        }
+        (plan, state.stalled_until)
+    }
+
+    // --- Bodies and code ---------------------------------------------------------------------------
+
+    /// None if the engine is dead.
+    pub fn begin(self: &Arc<Self>, node: u32, body: Body) -> Option<Begun> {
+        let line = {
+            let mut state = self.state();
+            let life = state.life(node);
+            if life == Life::Dead {
+                return None;
+            }
+            if life == Life::Live {
+                state.laws.began(node, &body);
+            }
+            state.counts.n_bodies += 1;
+            format!("n{node} {} `{}` body begins ({life:?})", state.laws.alias(body.run), body.at)
+        };
+        self.say(line);
+        let mut state = self.state();
+        let n = state.n_begun.entry((body.run, body.at.clone())).or_default();
+        *n += 1;
+        let n = *n;
+        let token = state.next_token;
+        state.next_token += 1;
+        Some(Begun { world: Arc::clone(self), run: body.run, at: body.at, node, n, token })
+    }
+
+    pub fn body_returned(&self, begun: &Begun) {
+        let mut state = self.state();
+        if let Some(mirror) = state.laws.runs.get_mut(&begun.run) {
+            mirror.returned.entry(begun.at.clone()).or_default().insert(begun.token);
+        }
+    }
+
+    pub fn body_gone(&self, begun: &Begun) {
+        let mut state = self.state();
+        if let Some(mirror) = state.laws.runs.get_mut(&begun.run)
+            && mirror.running.get(&begun.at) == Some(&begun.node)
+        {
+            mirror.running.remove(&begun.at);
+        }
+    }
+
+    /// Workflow code was given a result.
+    pub fn saw(&self, node: u32, run: RunId, at: &Location, seen: Seen) {
+        let mut state = self.state();
+        // What a fenced engine believes is its own affair.
+        if state.life(node) == Life::Live {
+            state.laws.saw(run, at, &seen);
+        }
+    }
+
+    /// The step has an undo handler.
+    pub fn can_undo(&self, node: u32, run: RunId, at: &Location) {
+        let mut state = self.state();
+        if state.life(node) == Life::Live
+            && let Some(mirror) = state.laws.runs.get_mut(&run)
+        {
+            mirror.undoable.insert(at.clone());
+        }
+    }
+
+    /// An undo handler was given the step's result.
+    pub fn check_undo(&self, node: u32, run: RunId, step: &Location, token: u64) {
+        let mut state = self.state();
+        if state.life(node) != Life::Live {
+            return;
+        }
+        state.laws.saw(run, step, &Seen::Value(token));
+    }
+
+    /// A question was answered.
+    pub fn check_answer(&self, token: u64, answer: u64) {
+        if answer != answer_to(token) {
+            let text = format!("question {token:x} got the answer to another one");
+            self.state().laws.broken(9, None, text);
+        }
+    }
+}
+
+impl State {
+    pub fn life(&self, node: u32) -> Life {
+        let place = usize::try_from(node).unwrap_or(usize::MAX);
+        self.lives.get(place).copied().unwrap_or(Life::Dead)
+    }
+
+    fn set_life(&mut self, node: u32, life: Life) {
+        let place = usize::try_from(node).unwrap_or(usize::MAX);
+        if let Some(known) = self.lives.get_mut(place) {
+            *known = life;
+        }
+        if life != Life::Live {
+            // What runs there runs no longer, or does not count.
+            for mirror in self.laws.runs.values_mut() {
+                mirror.running.retain(|_, owner| *owner != node);
+            }
+        }
+    }
+
+    /// A token that nobody has used.
+    pub fn token(&mut self) -> u64 {
+        self.next_token += 1;
+        self.next_token - 1
+    }
+}
