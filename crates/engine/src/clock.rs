@@ -163,14 +163,14 @@ impl Drop for VirtualSleep {
 /// A task that works hard moves its deadline with every step; making a new sleep each time would cost
 /// more than the step. So a sleep that was begun is kept while it ends no later than wanted, and a
 /// task that it wakes too early looks at the clock and sets it again.
-pub(crate) struct Alarm {
+pub(crate) struct Sleeper {
     clock: Arc<dyn Clock>,
     sleep: Option<(UnixMillis, BoxFuture<'static, ()>)>,
 }
 
-impl Alarm {
-    pub fn new(clock: Arc<dyn Clock>) -> Alarm {
-        Alarm { clock, sleep: None }
+impl Sleeper {
+    pub fn new(clock: Arc<dyn Clock>) -> Sleeper {
+        Sleeper { clock, sleep: None }
     }
 
     /// Ends at `wanted` or earlier; never, if nothing is wanted. May be dropped and called again.

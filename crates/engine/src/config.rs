@@ -25,6 +25,9 @@ impl Default for Config {
     }
 }
 
+/// How long an abort waits for runs to leave: a body that blocks its thread never does.
+pub(crate) const ABORT_MS: u64 = 5_000;
+
 /// How many runs may wait for a slot in memory. More are found again in the store.
 pub(crate) const READY_MAX: usize = 100_000;
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!                    Link                          Clock
-//!      signals: woken, nudged, stop, abort      deadlines
+//!      calls: woken, nudged, stop, abort      deadlines
 //!                      |                           |
 //!                      v                           v
 //!   Execution <---- Drive: next() -> Happening -> handle() ----> Store: commit, inbox
@@ -13,21 +13,19 @@
 //!
 //! At most one commit is under way at a time. While it is, step bodies go on.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::task::Waker;
 
-use stepwell_journal::{Seq, UnixMillis, compact};
+use stepwell_journal::{Seq, UnixMillis};
 use stepwell_kernel::{CommitNeed, Execution, Input};
-use stepwell_store::{
-    Commit, CommitError, InboxId, InboxItem, Inboxed, LoadedRun, RowChange, StoreError,
-};
-use tokio::sync::oneshot;
+use stepwell_store::{Commit, CommitError, Inboxed, LoadedRun, RowChange, StoreError};
 
-use crate::clock::{Alarm, BoxFuture};
+use crate::clock::{Sleeper, BoxFuture};
+use crate::compaction::{commit_compacted, garbage_that_stays};
 use crate::config::{GARBAGE_MIN, LAZY_COMMIT_MS, SHOW_RUNNING_AFTER_MS};
 use crate::effects::{Effects, RunFacts};
-use crate::link::{Busy, Link, Signal};
+use crate::inbox::{Inbox, Reading, input_of};
+use crate::link::{Busy, Link, Call};
 use crate::row::RowShadow;
 use crate::shared::Shared;
 use crate::stats::{Counters, count};
@@ -41,13 +39,13 @@ pub(crate) struct Drive<'s> {
     facts: &'s RunFacts,
     execution: Execution,
     waker: Waker,
-    alarm: Alarm,
+    sleeper: Sleeper,
     row: RowShadow,
     /// Where the journal goes on, as far as commits were made or are under way.
     end: Seq,
     flight: Option<Flight<'s>>,
     reading: Option<Reading<'s>>,
-    inbox: InboxState,
+    inbox: Inbox,
     times: Times,
     /// How much garbage there was at the last compaction.
     garbage_before: u64,
@@ -66,25 +64,6 @@ struct Flight<'s> {
     n_events: u64,
 }
 
-/// The look into the inbox that is under way.
-struct Reading<'s> {
-    done: BoxFuture<'s, Result<Vec<Inboxed>, StoreError>>,
-    acks: Vec<oneshot::Sender<()>>,
-}
-
-/// What was found in the inbox and is not out of it yet.
-#[derive(Default)]
-struct InboxState {
-    /// Everything that the execution was given and that a look into the inbox may still show.
-    seen: BTreeSet<InboxId>,
-    /// What the next commit takes out.
-    taken: Vec<InboxId>,
-    /// What the commit under way takes out.
-    leaving: Vec<InboxId>,
-    /// The mailbox is full: some messages stay in the inbox until others are taken.
-    left_behind: bool,
-}
-
 struct Times {
     resident_since: UnixMillis,
     /// Since when nothing happened.
@@ -97,7 +76,7 @@ struct Times {
 enum Happening {
     Committed(Result<(), CommitError>),
     Read(Result<Vec<Inboxed>, StoreError>),
-    Signalled,
+    Called,
     Deadline,
 }
 
@@ -138,12 +117,12 @@ impl<'s> Drive<'s> {
             facts,
             execution,
             waker: Waker::from(Arc::clone(link)),
-            alarm: Alarm::new(Arc::clone(&shared.clock)),
+            sleeper: Sleeper::new(Arc::clone(&shared.clock)),
             row: RowShadow::of(&loaded.row),
             end: loaded.row.next_seq,
             flight: None,
             reading: None,
-            inbox: InboxState::default(),
+            inbox: Inbox::default(),
             times: Times { resident_since: now, idle_since: now, lazy_since: None },
             garbage_before,
             is_settled: true,
@@ -157,14 +136,14 @@ impl<'s> Drive<'s> {
     pub async fn run(mut self) -> Leave {
         let mut poll_due = true;
         loop {
-            if self.link.has(Signal::Abort) {
+            if self.link.has(Call::Abort) {
                 return Leave::Aborted;
             }
             let now = self.shared.clock.now();
-            if self.reading.is_none() && self.link.take(Signal::Nudged) {
+            if self.reading.is_none() && self.link.take(Call::Nudged) {
                 self.read_inbox();
             }
-            poll_due |= self.link.take(Signal::Woken);
+            poll_due |= self.link.take(Call::Woken);
             if poll_due && !self.is_leaving() {
                 self.execution.poll(now, &self.waker);
                 self.is_settled = true;
@@ -189,7 +168,7 @@ impl<'s> Drive<'s> {
                     poll_due = true;
                 }
                 Happening::Read(Err(error)) => return Leave::Failed(error.into()),
-                Happening::Signalled => {}
+                Happening::Called => {}
                 Happening::Deadline => poll_due = true,
             }
         }
@@ -215,8 +194,8 @@ impl<'s> Drive<'s> {
             biased;
             result = commit => Happening::Committed(result),
             result = read => Happening::Read(result),
-            () = self.link.signalled() => Happening::Signalled,
-            () = self.alarm.ring(deadline) => Happening::Deadline,
+            () = self.link.called() => Happening::Called,
+            () = self.sleeper.ring(deadline) => Happening::Deadline,
         }
     }
 
@@ -237,7 +216,7 @@ impl<'s> Drive<'s> {
 
     /// Begins the commit that is needed most, if one is.
     fn write(&mut self, now: UnixMillis) {
-        let stopping = self.link.has(Signal::Stop);
+        let stopping = self.link.has(Call::Stop);
         let take_batch = match self.execution.commit_need() {
             CommitNeed::Now => true,
             CommitNeed::Lazy => {
@@ -265,12 +244,14 @@ impl<'s> Drive<'s> {
             self.flight = Some(Flight { done, effects, is_batch: true, n_events });
             return;
         }
-        if !self.inbox.taken.is_empty() {
+        if self.inbox.has_taken() {
             // These made no events: a second copy of a message, or a wake.
             return self.write_bare(None);
         }
         let shown_at = self.times.resident_since.plus_ms(SHOW_RUNNING_AFTER_MS);
-        if now >= shown_at && let Some(row) = self.row.running(now) {
+        if now >= shown_at
+            && let Some(row) = self.row.running(now)
+        {
             return self.write_bare(Some(row));
         }
         self.compact_if_worth();
@@ -280,13 +261,13 @@ impl<'s> Drive<'s> {
         let mut commit = self.commit(self.end);
         commit.row = row;
         let done = self.shared.store.commit(commit);
-        self.flight = Some(Flight { done, effects: Effects::default(), is_batch: false, n_events: 0 });
+        self.flight =
+            Some(Flight { done, effects: Effects::default(), is_batch: false, n_events: 0 });
     }
 
     fn commit(&mut self, first_seq: Seq) -> Commit {
         let mut commit = Commit::new(self.facts.run, self.shared.epoch, first_seq);
-        commit.taken = std::mem::take(&mut self.inbox.taken);
-        self.inbox.leaving.clone_from(&commit.taken);
+        commit.taken = self.inbox.take_out();
         commit
     }
 
@@ -300,20 +281,10 @@ impl<'s> Drive<'s> {
             return;
         }
         self.garbage_before = n_garbage;
-        let (run, store) = (self.facts.run, &self.shared.store);
-        let mut commit = self.commit(self.end);
-        let done: BoxFuture<'s, Result<(), CommitError>> = Box::pin(async move {
-            let Some(loaded) = store.load(run).await? else {
-                return Err(CommitError::UnknownRun { run });
-            };
-            match compact(run, &loaded.journal) {
-                Ok(compacted) => commit.compacted = Some(compacted),
-                // The run goes on from memory; loading it again would show the same problem, louder.
-                Err(error) => tracing::error!(%run, %error, "the journal cannot be compacted"),
-            }
-            store.commit(commit).await
-        });
-        self.flight = Some(Flight { done, effects: Effects::default(), is_batch: false, n_events: 0 });
+        let commit = self.commit(self.end);
+        let done = commit_compacted(&*self.shared.store, commit);
+        self.flight =
+            Some(Flight { done, effects: Effects::default(), is_batch: false, n_events: 0 });
     }
 
     // --- Act ---------------------------------------------------------------------------------------
@@ -323,19 +294,19 @@ impl<'s> Drive<'s> {
         let Some(flight) = self.flight.take() else { return false };
         count(&self.counters.n_commits, 1);
         count(&self.counters.n_events, flight.n_events);
-        self.inbox.leaving.clear();
+        self.inbox.taken_out();
         if !flight.is_batch {
             return false;
         }
         self.execution.batch_committed();
         self.is_settled = false;
         self.times.idle_since = self.shared.clock.now();
-        if flight.effects.takes_messages && std::mem::take(&mut self.inbox.left_behind) {
-            self.link.signal(Signal::Nudged);
+        if flight.effects.wants_messages && self.inbox.may_admit_more() {
+            self.link.call(Call::Nudged);
         }
         if let Some(outcome) = &flight.effects.outcome {
             // In this order, for those who subscribe and then look: see `RunHandle::outcome`.
-            self.link.signal(Signal::Ended);
+            self.link.call(Call::Ended);
             self.shared.waiters.ended(self.facts.run, outcome);
         }
         flight.effects.perform(self.shared, self.facts);
@@ -363,31 +334,18 @@ impl<'s> Drive<'s> {
     // --- The inbox ---------------------------------------------------------------------------------
 
     fn read_inbox(&mut self) {
-        // What was taken out by a commit that is durable now cannot show up again.
-        let inbox = &mut self.inbox;
-        let leaving = inbox.leaving.iter().chain(&inbox.taken).copied().collect();
-        inbox.seen = leaving;
+        self.inbox.forget_what_left();
         let acks = self.link.take_acks();
         let done = self.shared.store.inbox(self.facts.run);
         self.reading = Some(Reading { done, acks });
     }
 
     fn receive(&mut self, items: &[Inboxed], now: UnixMillis) {
-        let mailbox_max = self.shared.config.limits.mailbox_messages_max;
-        let mut n_messages = self.execution.state().mailbox.len();
+        let messages_max = self.shared.config.limits.mailbox_messages_max;
         for inboxed in items {
-            if self.inbox.seen.contains(&inboxed.id) {
+            if !self.inbox.admit(inboxed, &self.execution.state(), messages_max) {
                 continue;
             }
-            if matches!(inboxed.item, InboxItem::Message { .. }) {
-                if n_messages >= mailbox_max {
-                    self.inbox.left_behind = true;
-                    continue;
-                }
-                n_messages += 1;
-            }
-            self.inbox.seen.insert(inboxed.id);
-            self.inbox.taken.push(inboxed.id);
             if let Some(input) = input_of(inboxed) {
                 let has_key = matches!(&input, Input::Message(message) if message.key.is_some());
                 self.execution.receive(now, input);
@@ -404,20 +362,20 @@ impl<'s> Drive<'s> {
 
     /// A run that shuts down leaves between two steps: its next one would begin with the next poll.
     fn is_leaving(&self) -> bool {
-        !self.is_settled && self.link.has(Signal::Stop) && self.execution.n_bodies() == 0
+        !self.is_settled && self.link.has(Call::Stop) && self.execution.n_bodies() == 0
     }
 
     fn may_leave(&mut self, now: UnixMillis) -> Option<Leave> {
-        if self.flight.is_some() || self.reading.is_some() || self.link.has(Signal::Nudged) {
+        if self.flight.is_some() || self.reading.is_some() || self.link.has(Call::Nudged) {
             return None;
         }
         if self.execution.is_ended() {
             return Some(Leave::Ended);
         }
-        let stopping = self.link.has(Signal::Stop);
+        let stopping = self.link.has(Call::Stop);
         let busy = self.execution.n_bodies() > 0
             || self.execution.commit_need() != CommitNeed::None
-            || self.link.has(Signal::Woken);
+            || self.link.has(Call::Woken);
         if busy {
             return None;
         }
@@ -461,30 +419,4 @@ impl<'s> Drive<'s> {
         };
         Some(self.times.idle_since.plus_ms(linger_ms))
     }
-}
-
-/// How much of what counts as garbage a compaction of this journal would keep. Looked into only when it
-/// matters, because that costs as much as a compaction.
-fn garbage_that_stays(n_garbage: u64, facts: &RunFacts, loaded: &LoadedRun) -> u64 {
-    if n_garbage < GARBAGE_MIN {
-        return 0;
-    }
-    let n_kept = compact(facts.run, &loaded.journal).map_or(0, |kept| kept.len());
-    n_garbage.saturating_sub((loaded.journal.len() - n_kept) as u64)
-}
-
-fn input_of(inboxed: &Inboxed) -> Option<Input> {
-    Some(match &inboxed.item {
-        InboxItem::Message { .. } => Input::Message(inboxed.item.message(inboxed.at)?),
-        InboxItem::Cancel { reason } => Input::Cancel { reason: reason.clone() },
-        InboxItem::ChildEnded { location, child, outcome } => Input::ChildEnded {
-            location: location.clone(),
-            child: *child,
-            outcome: outcome.clone(),
-        },
-        InboxItem::Answer { location, answer } => {
-            Input::Answer { location: location.clone(), answer: answer.clone() }
-        }
-        InboxItem::Wake => return None,
-    })
 }

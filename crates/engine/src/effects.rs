@@ -18,7 +18,8 @@ pub(crate) struct Effects {
     answered: Vec<(MessageId, Json)>,
     children: Vec<LoadedRun>,
     nudges: Vec<RunId>,
-    pub takes_messages: bool,
+    /// The mailbox has room again, or somebody began to listen.
+    pub wants_messages: bool,
 }
 
 /// What of a run does not change while it is in memory.
@@ -95,7 +96,9 @@ impl Effects {
                 self.outcome = Some(RunOutcome::Cancelled(reason.clone()));
             }
             EventKind::MessageAnswered { id, body } => self.answered.push((*id, body.clone())),
-            EventKind::MessageTaken { .. } => self.takes_messages = true,
+            EventKind::MessageTaken { .. } | EventKind::ListenStarted { .. } => {
+                self.wants_messages = true;
+            }
             _ => {}
         }
     }
@@ -168,7 +171,6 @@ impl Effects {
         commit.posts.push(post);
     }
 }
-
 
 /// What a run that has ended tells the run that started it.
 pub(crate) fn child_ended(

@@ -9,11 +9,11 @@ use stepwell_store::{RunPage, RunQuery, StatusCount, Store, StoreError};
 use tokio::sync::{mpsc, watch};
 
 use crate::clock::{Clock, SystemClock};
-use crate::config::Config;
+use crate::config::{ABORT_MS, Config};
 use crate::error::{GetError, OpenError, RegisterError};
 use crate::handle::RunHandle;
 use crate::host::Mocks;
-use crate::link::{Activity, Signal};
+use crate::link::{Bustle, Call};
 use crate::schedule::Schedule;
 use crate::shared::Shared;
 use crate::stats::{Counters, Stats};
@@ -125,12 +125,12 @@ impl Engine {
     /// not come yet. Only known for engines that run on the current thread; others are never idle.
     /// Step bodies that wait for something outside do not count, see [`Engine::n_waiting_bodies`].
     pub fn is_idle(&self) -> bool {
-        self.shared().activity.as_ref().is_some_and(|activity| activity.is_quiet())
+        self.shared().bustle.as_ref().is_some_and(|bustle| bustle.is_quiet())
     }
 
     /// How many step bodies wait for something outside. Known as for [`Engine::is_idle`].
     pub fn n_waiting_bodies(&self) -> usize {
-        let n_bodies = self.shared().activity.as_ref().map_or(0, |activity| activity.n_bodies());
+        let n_bodies = self.shared().bustle.as_ref().map_or(0, |bustle| bustle.n_bodies());
         usize::try_from(n_bodies).unwrap_or(0)
     }
 
@@ -139,7 +139,7 @@ impl Engine {
     pub async fn shutdown(&self) {
         let shared = self.shared();
         shared.closing.send_replace(true);
-        shared.schedule.stop(Signal::Stop);
+        shared.schedule.stop(Call::Stop);
         let until = shared.clock.now().plus_ms(shared.config.grace_ms);
         tokio::select! {
             () = shared.schedule.emptied() => {}
@@ -154,8 +154,14 @@ impl Engine {
     pub async fn abort(&self) {
         let shared = self.shared();
         shared.closing.send_replace(true);
-        shared.schedule.stop(Signal::Abort);
-        shared.schedule.emptied().await;
+        shared.schedule.stop(Call::Abort);
+        let until = shared.clock.now().plus_ms(ABORT_MS);
+        tokio::select! {
+            () = shared.schedule.emptied() => {}
+            () = shared.clock.sleep_until(until) => {
+                tracing::error!("a step body blocks its thread and cannot be stopped; it is left behind");
+            }
+        }
         shared.schedule.close_workers();
         shared.waiters.close(&Loss::Closed);
         shared.updates.close();
@@ -173,7 +179,7 @@ impl Drop for Owner {
         // Threads end by themselves once their runs are gone: waiting for them here could block a
         // runtime. What is not durable is lost, as in a crash.
         self.shared.closing.send_replace(true);
-        self.shared.schedule.stop(Signal::Abort);
+        self.shared.schedule.stop(Call::Abort);
         self.shared.schedule.close_workers();
         self.shared.waiters.close(&Loss::Closed);
         self.shared.updates.close();
@@ -236,7 +242,7 @@ impl EngineBuilder {
     /// Takes the store over and begins to work. Runs that were under way go on in the background.
     pub async fn open(self) -> Result<Engine, OpenError> {
         let epoch = self.store.take_ownership().await?;
-        let activity = self.on_current_thread.then(|| Arc::new(Activity::default()));
+        let bustle = self.on_current_thread.then(|| Arc::new(Bustle::default()));
         let (senders, commands): (Vec<_>, Vec<_>) =
             (0..self.n_workers).map(|_| mpsc::unbounded_channel()).unzip();
         let shared = Arc::new(Shared {
@@ -244,7 +250,7 @@ impl EngineBuilder {
             store: self.store,
             clock: self.clock,
             epoch,
-            schedule: Schedule::new(senders, self.config.residents_max, activity.clone()),
+            schedule: Schedule::new(senders, self.config.residents_max, bustle.clone()),
             config: self.config,
             workflows: Default::default(),
             timers: Timers::default(),
@@ -252,7 +258,7 @@ impl EngineBuilder {
             updates: UpdateHub::new(),
             mocks: Mocks::default(),
             counters: (0..self.n_workers).map(|_| Counters::default()).collect(),
-            activity,
+            bustle,
             closing: watch::Sender::new(false),
         });
         let threads = if self.on_current_thread {

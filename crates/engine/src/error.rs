@@ -34,7 +34,9 @@ pub enum StartError {
     InputNotJson { workflow: String, source: serde_json::Error },
     #[error(transparent)]
     Input(#[from] InputError),
-    #[error("the input of workflow `{workflow}` has {n_bytes} bytes, more than the limit value_bytes_max of {bytes_max}")]
+    #[error(
+        "the input of workflow `{workflow}` has {n_bytes} bytes, more than the limit value_bytes_max of {bytes_max}"
+    )]
     InputTooLarge { workflow: String, n_bytes: usize, bytes_max: usize },
     #[error("the {what} `{name}` cannot be used")]
     Name { what: &'static str, name: String, source: LocationError },
@@ -99,7 +101,9 @@ pub enum SendError {
     Name { name: String, source: LocationError },
     #[error("the body of message `{name}` cannot be written as JSON")]
     NotJson { name: String, source: serde_json::Error },
-    #[error("the body of message `{name}` has {n_bytes} bytes, more than the limit value_bytes_max of {bytes_max}")]
+    #[error(
+        "the body of message `{name}` has {n_bytes} bytes, more than the limit value_bytes_max of {bytes_max}"
+    )]
     TooLarge { name: String, n_bytes: usize, bytes_max: usize },
     #[error("the key of message `{name}` has {n_bytes} bytes, it may have 1 to {bytes_max}")]
     Key { name: String, n_bytes: usize, bytes_max: usize },

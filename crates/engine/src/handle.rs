@@ -4,13 +4,11 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use stepwell_journal::{Event, EventKind, RunId, RunOutcome, RunState, RunStatus, Seq};
-use stepwell_store::{
-    InboxId, InboxItem, LogPage, LogQuery, Post, PostError, RunRow, StoreError,
-};
+use stepwell_store::{InboxId, InboxItem, LogPage, LogQuery, Post, PostError, RunRow, StoreError};
 use uuid::Uuid;
 
 use crate::error::{CancelError, GetError, WaitError};
-use crate::link::Signal;
+use crate::link::Call;
 use crate::schedule::{Place, Why};
 use crate::shared::Shared;
 use crate::waiters::{Loss, News};
@@ -61,7 +59,7 @@ impl RunHandle {
         let mut waiter = self.shared().waiters.subscribe(run, None);
         let must_look = match self.shared().schedule.place(run) {
             // A commit whose answer was lost may have been the last one.
-            Place::Resident(link) => link.has(Signal::Ended) || link.trouble().is_some(),
+            Place::Resident(link) => link.has(Call::Ended) || link.trouble().is_some(),
             Place::Ready | Place::Parked => false,
             Place::Quarantined(problem) => return Err(WaitError::Quarantined { run, problem }),
             Place::Elsewhere => true,
@@ -227,4 +225,3 @@ impl RunHandle {
         }
     }
 }
-

@@ -21,6 +21,7 @@
 //! This crate must not know any database or any dialect.
 
 mod clock;
+mod compaction;
 mod config;
 mod drive;
 mod effects;
@@ -28,6 +29,7 @@ mod engine;
 mod error;
 mod handle;
 mod host;
+mod inbox;
 mod keeper;
 mod link;
 mod messages;

@@ -9,7 +9,7 @@ use tokio::sync::{Notify, oneshot};
 
 /// What somebody wants from a run's task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Signal {
+pub(crate) enum Call {
     /// A step body can go on, or the clock should be looked at.
     Woken = 1,
     /// Something was put into the run's inbox.
@@ -22,63 +22,63 @@ pub(crate) enum Signal {
     Ended = 16,
 }
 
-/// Signals to one run task. A signal stays until it is taken, and a second one of its kind adds nothing,
+/// Calls to one run task. A call stays until it is taken, and a second one of its kind adds nothing,
 /// so nothing here can grow and nothing can be missed.
 pub(crate) struct Link {
-    signals: AtomicU8,
+    calls: AtomicU8,
     notify: Notify,
     /// Who wants to know that the inbox was read after they asked.
     acks: Mutex<Vec<oneshot::Sender<()>>>,
     /// Why the task cannot reach the store, while it cannot.
     trouble: Mutex<Option<String>>,
-    activity: Option<Arc<Activity>>,
+    bustle: Option<Arc<Bustle>>,
 }
 
 impl Link {
-    pub fn new(activity: Option<Arc<Activity>>) -> Arc<Link> {
+    pub fn new(bustle: Option<Arc<Bustle>>) -> Arc<Link> {
         Arc::new(Link {
-            signals: AtomicU8::new(0),
+            calls: AtomicU8::new(0),
             notify: Notify::new(),
             acks: Mutex::default(),
             trouble: Mutex::default(),
-            activity,
+            bustle,
         })
     }
 
-    pub fn signal(&self, signal: Signal) {
-        let before = self.signals.fetch_or(signal as u8, Ordering::SeqCst);
-        if before & signal as u8 == 0 {
-            self.count(signal, 1);
+    pub fn call(&self, call: Call) {
+        let before = self.calls.fetch_or(call as u8, Ordering::SeqCst);
+        if before & call as u8 == 0 {
+            self.count(call, 1);
             self.notify.notify_one();
         }
     }
 
-    /// Whether the signal was given since it was last taken.
-    pub fn take(&self, signal: Signal) -> bool {
-        if !self.has(signal) {
+    /// Whether the call was given since it was last taken.
+    pub fn take(&self, call: Call) -> bool {
+        if !self.has(call) {
             return false;
         }
-        let before = self.signals.fetch_and(!(signal as u8), Ordering::SeqCst);
-        let was_set = before & signal as u8 != 0;
+        let before = self.calls.fetch_and(!(call as u8), Ordering::SeqCst);
+        let was_set = before & call as u8 != 0;
         if was_set {
-            self.count(signal, -1);
+            self.count(call, -1);
         }
         was_set
     }
 
-    pub fn has(&self, signal: Signal) -> bool {
-        self.signals.load(Ordering::SeqCst) & signal as u8 != 0
+    pub fn has(&self, call: Call) -> bool {
+        self.calls.load(Ordering::SeqCst) & call as u8 != 0
     }
 
-    /// Ends with the next signal, at once if one came since the last call.
-    pub async fn signalled(&self) {
+    /// Ends with the next call, at once if one came since the last call.
+    pub async fn called(&self) {
         self.notify.notified().await;
     }
 
     /// Nudges, and is told when the inbox was read after this.
     pub fn nudge_with(&self, ack: oneshot::Sender<()>) {
         self.acks.lock().push(ack);
-        self.signal(Signal::Nudged);
+        self.call(Call::Nudged);
     }
 
     /// Take these before the inbox is read, and send them after.
@@ -101,10 +101,10 @@ impl Link {
         self.trouble.lock().clone()
     }
 
-    /// Only signals that a task will act upon keep a test's clock from skipping.
-    fn count(&self, signal: Signal, delta: i64) {
-        if let (Some(activity), Signal::Woken | Signal::Nudged) = (&self.activity, signal) {
-            activity.signals.fetch_add(delta, Ordering::SeqCst);
+    /// Only calls that a task will act upon keep a test's clock from skipping.
+    fn count(&self, call: Call, delta: i64) {
+        if let (Some(bustle), Call::Woken | Call::Nudged) = (&self.bustle, call) {
+            bustle.calls.fetch_add(delta, Ordering::SeqCst);
         }
     }
 }
@@ -112,37 +112,37 @@ impl Link {
 /// What a step body holds on to.
 impl Wake for Link {
     fn wake(self: Arc<Self>) {
-        self.signal(Signal::Woken);
+        self.call(Call::Woken);
     }
 
     fn wake_by_ref(self: &Arc<Self>) {
-        self.signal(Signal::Woken);
+        self.call(Call::Woken);
     }
 }
 
 impl Drop for Link {
     fn drop(&mut self) {
-        self.take(Signal::Woken);
-        self.take(Signal::Nudged);
+        self.take(Call::Woken);
+        self.take(Call::Nudged);
     }
 }
 
 /// Whether anything is going on, for those who move a virtual clock: it may skip only when nothing is.
 #[derive(Default)]
-pub(crate) struct Activity {
+pub(crate) struct Bustle {
     /// Tasks that are doing something, or wait for the store.
     busy: AtomicI64,
-    /// Signals that no task has taken yet.
-    signals: AtomicI64,
+    /// Calls that no task has taken yet.
+    calls: AtomicI64,
     /// Step bodies that wait for something outside.
     bodies: AtomicI64,
     /// Moves whenever a task goes to rest.
     turns: AtomicU64,
 }
 
-impl Activity {
+impl Bustle {
     pub fn is_quiet(&self) -> bool {
-        self.busy.load(Ordering::SeqCst) == 0 && self.signals.load(Ordering::SeqCst) == 0
+        self.busy.load(Ordering::SeqCst) == 0 && self.calls.load(Ordering::SeqCst) == 0
     }
 
     pub fn n_bodies(&self) -> i64 {
@@ -155,46 +155,46 @@ impl Activity {
 }
 
 /// Held by a task for as long as it is one. Costs nothing where nobody moves the clock by hand.
-pub(crate) struct Busy(Option<Arc<Activity>>);
+pub(crate) struct Busy(Option<Arc<Bustle>>);
 
 impl Busy {
-    pub fn new(activity: Option<Arc<Activity>>) -> Busy {
-        if let Some(activity) = &activity {
-            activity.busy.fetch_add(1, Ordering::SeqCst);
+    pub fn new(bustle: Option<Arc<Bustle>>) -> Busy {
+        if let Some(bustle) = &bustle {
+            bustle.busy.fetch_add(1, Ordering::SeqCst);
         }
-        Busy(activity)
+        Busy(bustle)
     }
 
-    /// Until the answer is dropped the task only waits: for the clock, for a signal, or for its bodies.
+    /// Until the answer is dropped the task only waits: for the clock, for a call, or for its bodies.
     pub fn rest(&self, n_bodies: usize) -> Rest {
         let n_bodies = i64::try_from(n_bodies).unwrap_or(i64::MAX);
-        if let Some(activity) = &self.0 {
-            activity.bodies.fetch_add(n_bodies, Ordering::SeqCst);
-            activity.turns.fetch_add(1, Ordering::SeqCst);
-            activity.busy.fetch_sub(1, Ordering::SeqCst);
+        if let Some(bustle) = &self.0 {
+            bustle.bodies.fetch_add(n_bodies, Ordering::SeqCst);
+            bustle.turns.fetch_add(1, Ordering::SeqCst);
+            bustle.busy.fetch_sub(1, Ordering::SeqCst);
         }
-        Rest { activity: self.0.clone(), n_bodies }
+        Rest { bustle: self.0.clone(), n_bodies }
     }
 }
 
 impl Drop for Busy {
     fn drop(&mut self) {
-        if let Some(activity) = &self.0 {
-            activity.busy.fetch_sub(1, Ordering::SeqCst);
+        if let Some(bustle) = &self.0 {
+            bustle.busy.fetch_sub(1, Ordering::SeqCst);
         }
     }
 }
 
 pub(crate) struct Rest {
-    activity: Option<Arc<Activity>>,
+    bustle: Option<Arc<Bustle>>,
     n_bodies: i64,
 }
 
 impl Drop for Rest {
     fn drop(&mut self) {
-        if let Some(activity) = &self.activity {
-            activity.busy.fetch_add(1, Ordering::SeqCst);
-            activity.bodies.fetch_sub(self.n_bodies, Ordering::SeqCst);
+        if let Some(bustle) = &self.bustle {
+            bustle.busy.fetch_add(1, Ordering::SeqCst);
+            bustle.bodies.fetch_sub(self.n_bodies, Ordering::SeqCst);
         }
     }
 }

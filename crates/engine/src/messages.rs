@@ -106,9 +106,7 @@ impl RunHandle {
         match waiter.news().await {
             News::Answered(answer) => Ok(answer),
             News::Ended(_) => Err(AskError::Unanswered { run, name }),
-            News::Lost(loss) => {
-                Err(AskError::Closed { run, source: Box::new(self.lost(loss)) })
-            }
+            News::Lost(loss) => Err(AskError::Closed { run, source: Box::new(self.lost(loss)) }),
         }
     }
 

@@ -152,8 +152,7 @@ fn resumed(
 /// The run's end, a cancel, the failures at `sources`, and the ends of whatever failed because of them.
 fn void_failures(journal: &[Event], sources: &[Location]) -> BTreeSet<Seq> {
     let is_source = |location: &Location| sources.contains(location);
-    let holds_source =
-        |location: &Location| sources.iter().any(|source| source.is_below(location));
+    let holds_source = |location: &Location| sources.iter().any(|source| source.is_below(location));
     let mut void = begun_in_vain(journal, Seq(u64::MAX));
     for event in effective(journal) {
         let is_void = match &event.kind {
@@ -223,9 +222,7 @@ fn check_not_undone(state: &RunState, from: Seq) -> Result<(), ResumeError> {
                 .is_some_and(|step| step.first_seq < from)
     };
     match state.entries.iter().find(undone) {
-        Some((_, entry)) => {
-            Err(ResumeError::RolledBack { run: state.run, at: entry.first_seq })
-        }
+        Some((_, entry)) => Err(ResumeError::RolledBack { run: state.run, at: entry.first_seq }),
         None => Ok(()),
     }
 }

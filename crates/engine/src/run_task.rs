@@ -14,7 +14,7 @@ use crate::config::STORE_RETRY_MS;
 use crate::drive::{Drive, Leave, Surroundings};
 use crate::effects::{Effects, RunFacts, child_ended, no_answer};
 use crate::host::RunHost;
-use crate::link::{Busy, Link, Signal};
+use crate::link::{Busy, Link, Call};
 use crate::row::RowShadow;
 use crate::schedule::{Assignment, Why};
 use crate::shared::Shared;
@@ -47,7 +47,7 @@ impl RunTask {
     /// Until the run leaves memory. By then the schedule has been told.
     pub async fn run(mut self, mut fresh: Option<Box<LoadedRun>>) {
         loop {
-            if self.link.has(Signal::Abort) {
+            if self.link.has(Call::Abort) {
                 return self.leave_now();
             }
             let then = match fresh.take() {
@@ -63,8 +63,8 @@ impl RunTask {
 
     async fn load(&mut self) -> Then {
         // Whatever was posted before this is in what we are about to read.
-        self.link.take(Signal::Nudged);
-        self.link.take(Signal::Woken);
+        self.link.take(Call::Nudged);
+        self.link.take(Call::Woken);
         let acks = self.link.take_acks();
         let loaded = match self.shared.store.load(self.run).await {
             Ok(loaded) => loaded,
@@ -121,7 +121,7 @@ impl RunTask {
         match drive.run().await {
             Leave::Ended => {
                 count(&self.counters().n_ended, 1);
-                self.link.take(Signal::Woken);
+                self.link.take(Call::Woken);
                 self.release()
             }
             Leave::Asleep { wake_at } => self.fall_asleep(wake_at),
@@ -139,7 +139,8 @@ impl RunTask {
         loaded: &LoadedRun,
         is_fresh: bool,
     ) -> Result<(RunFacts, Execution), String> {
-        let Some(Event { kind: EventKind::RunStarted(started), .. }) = loaded.journal.first() else {
+        let Some(Event { kind: EventKind::RunStarted(started), .. }) = loaded.journal.first()
+        else {
             return Err("the journal does not begin with the run's start".to_owned());
         };
         let resumed =
@@ -239,7 +240,7 @@ impl RunTask {
             effects.assume_nothing(&self.shared);
             return self.commit_failed(error).await;
         }
-        self.link.signal(Signal::Ended);
+        self.link.call(Call::Ended);
         if let Some(outcome) = &effects.outcome {
             self.shared.waiters.ended(self.run, outcome);
         }
@@ -282,11 +283,7 @@ impl RunTask {
         self.release()
     }
 
-    fn end_for_parent(
-        &self,
-        state: &RunState,
-        journal: &[Event],
-    ) -> Option<stepwell_store::Post> {
+    fn end_for_parent(&self, state: &RunState, journal: &[Event]) -> Option<stepwell_store::Post> {
         let parent = state.started.as_ref()?.parent.as_ref()?;
         let outcome: &RunOutcome = state.outcome.as_ref()?;
         let ended = journal.iter().rev().find(|event| event.kind.is_outcome())?;
@@ -326,7 +323,7 @@ impl RunTask {
     }
 
     async fn store_failed(&mut self, error: StoreError) -> Then {
-        if self.link.has(Signal::Stop) {
+        if self.link.has(Call::Stop) {
             self.leave_now();
             return Then::Leave;
         }
@@ -337,12 +334,12 @@ impl RunTask {
         let mut sleep = self.shared.clock.sleep_until(until);
         let _rest = self.busy.rest(0);
         // What wakes the run, such as a message, must wait for the store too.
-        while !self.link.has(Signal::Stop) && !self.link.has(Signal::Abort) {
-            self.link.take(Signal::Woken);
-            self.link.take(Signal::Nudged);
+        while !self.link.has(Call::Stop) && !self.link.has(Call::Abort) {
+            self.link.take(Call::Woken);
+            self.link.take(Call::Nudged);
             tokio::select! {
                 () = &mut sleep => break,
-                () = self.link.signalled() => {}
+                () = self.link.called() => {}
             }
         }
         Then::Again
@@ -359,9 +356,9 @@ impl RunTask {
         if self.shared.schedule.release(self.run, &self.link) { Then::Leave } else { Then::Again }
     }
 
-    /// Leaves whatever was signalled: the store has everything.
+    /// Leaves whatever was called: the store has everything.
     fn leave_now(&self) {
-        self.link.signal(Signal::Abort);
+        self.link.call(Call::Abort);
         // Cannot be refused: the abort stands above every call.
         let _ = self.shared.schedule.release(self.run, &self.link);
     }

@@ -4,7 +4,7 @@
 //!   start, send, cancel ---+                                  +--> worker 0: run tasks
 //!   timers, recovery ------+-- activate --> Schedule -- take --+--> worker 1: run tasks
 //!   a run that wakes one --+                  ^  |            +--> ...
-//!                                             |  +-- signal (resident already) --> Link of the run
+//!                                             |  +-- call (resident already) --> Link of the run
 //!                                             +-- release, park, panicked -- run task, worker
 //! ```
 //!
@@ -20,13 +20,13 @@ use stepwell_store::LoadedRun;
 use tokio::sync::{Notify, mpsc, oneshot};
 
 use crate::config::{PANICS_MAX, PARKED_MAX, READY_MAX};
-use crate::link::{Activity, Busy, Link, Signal};
+use crate::link::{Bustle, Busy, Link, Call};
 
 pub(crate) struct Schedule {
     state: Mutex<State>,
     workers: Vec<mpsc::UnboundedSender<Command>>,
     residents_max: usize,
-    activity: Option<Arc<Activity>>,
+    bustle: Option<Arc<Bustle>>,
     /// Whether runs wait for a slot, so that those that only wait should leave at once.
     pressed: AtomicBool,
     /// The queue has room again, or the store must be searched again.
@@ -100,14 +100,14 @@ impl Schedule {
     pub fn new(
         workers: Vec<mpsc::UnboundedSender<Command>>,
         residents_max: usize,
-        activity: Option<Arc<Activity>>,
+        bustle: Option<Arc<Bustle>>,
     ) -> Schedule {
         let state = State { loads: vec![0; workers.len()], ..State::default() };
         Schedule {
             state: Mutex::new(state),
             workers,
             residents_max: residents_max.max(1),
-            activity,
+            bustle,
             pressed: AtomicBool::new(false),
             attention: Notify::new(),
             emptied: Notify::new(),
@@ -219,14 +219,14 @@ impl Schedule {
         }
     }
 
-    /// Takes no more runs, and gives the signal to those that are here.
-    pub fn stop(&self, signal: Signal) {
+    /// Takes no more runs, and gives the call to those that are here.
+    pub fn stop(&self, call: Call) {
         let mut state = self.state.lock();
         state.stopping = true;
         state.ready.clear();
         state.is_ready.clear();
         for resident in state.residents.values() {
-            resident.link.signal(signal);
+            resident.link.call(call);
         }
         if state.residents.is_empty() {
             self.emptied.notify_waiters();
@@ -285,8 +285,8 @@ impl Schedule {
     fn activate_in(&self, state: &mut State, run: RunId, why: Why) {
         if let Some(resident) = state.residents.get(&run) {
             match why {
-                Why::Nudge => resident.link.signal(Signal::Nudged),
-                Why::Timer => resident.link.signal(Signal::Woken),
+                Why::Nudge => resident.link.call(Call::Nudged),
+                Why::Timer => resident.link.call(Call::Woken),
                 Why::Found | Why::Fresh(_) => {}
             }
             return;
@@ -315,8 +315,8 @@ impl Schedule {
 
     fn place_on_worker(&self, state: &mut State, run: RunId, fresh: Option<Box<LoadedRun>>) {
         let worker = (0..state.loads.len()).min_by_key(|worker| state.loads[*worker]).unwrap_or(0);
-        let link = Link::new(self.activity.clone());
-        let busy = Busy::new(self.activity.clone());
+        let link = Link::new(self.bustle.clone());
+        let busy = Busy::new(self.bustle.clone());
         let taken = Command::Take(Assignment { run, link: Arc::clone(&link), fresh, busy });
         if self.workers[worker].send(taken).is_ok() {
             state.loads[worker] += 1;
@@ -354,8 +354,7 @@ pub(crate) enum Verdict {
     Quarantined,
 }
 
-
 /// Whether somebody wants something of a task that is about to end.
 fn is_called(link: &Link) -> bool {
-    !link.has(Signal::Abort) && (link.has(Signal::Nudged) || link.has(Signal::Woken))
+    !link.has(Call::Abort) && (link.has(Call::Nudged) || link.has(Call::Woken))
 }

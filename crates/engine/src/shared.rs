@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::host::Mocks;
-use crate::link::{Activity, Signal};
+use crate::link::{Bustle, Call};
 use crate::schedule::{Schedule, Why};
 use crate::stats::{Counters, Stats};
 use crate::timers::Timers;
@@ -34,7 +34,7 @@ pub(crate) struct Shared {
     pub mocks: Mocks,
     /// One per worker.
     pub counters: Vec<Counters>,
-    pub activity: Option<Arc<Activity>>,
+    pub bustle: Option<Arc<Bustle>>,
     /// True once the keeper's tasks should end.
     pub closing: watch::Sender<bool>,
 }
@@ -57,7 +57,7 @@ impl Shared {
 
     /// Another engine owns the store: nothing that this one does counts any more.
     pub fn fenced(&self) {
-        self.schedule.stop(Signal::Abort);
+        self.schedule.stop(Call::Abort);
         self.closing.send_replace(true);
         self.waiters.close(&Loss::Fenced);
         self.updates.close();

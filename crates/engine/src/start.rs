@@ -47,10 +47,8 @@ impl Engine {
         input: &(impl Serialize + ?Sized),
         options: StartOptions,
     ) -> Result<RunHandle, StartError> {
-        let input = Json::of(input).map_err(|source| StartError::InputNotJson {
-            workflow: workflow.to_owned(),
-            source,
-        })?;
+        let input = Json::of(input)
+            .map_err(|source| StartError::InputNotJson { workflow: workflow.to_owned(), source })?;
         let new = self.new_run(workflow, input, options)?;
         self.start_checked(new).await
     }

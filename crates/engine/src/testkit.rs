@@ -37,9 +37,7 @@ use stepwell_kernel::{Error, Workflow};
 use stepwell_store::{MemoryStore, Store};
 
 use crate::testkit::driver::{Driver, Turn, Turned};
-use crate::{
-    Clock, Engine, EngineBuilder, RegisterError, RunHandle, VirtualClock, WaitError,
-};
+use crate::{Clock, Engine, EngineBuilder, RegisterError, RunHandle, VirtualClock, WaitError};
 
 pub use replay::{ReplayProblem, replay_check};
 

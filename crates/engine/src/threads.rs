@@ -64,7 +64,7 @@ impl Threads {
             local.spawn_local(work(Arc::clone(shared), worker, commands));
         }
         // Busy from now on, not from when they are polled first: nobody may find the engine idle before.
-        let busy = || Busy::new(shared.activity.clone());
+        let busy = || Busy::new(shared.bustle.clone());
         local.spawn_local(scan(Arc::clone(shared), busy()));
         local.spawn_local(keep_time(Arc::clone(shared), busy()));
         Threads { threads: Vec::new(), local }
@@ -78,7 +78,9 @@ impl Threads {
             match tokio::time::timeout(limit, thread.done).await {
                 // The thread has nothing left to do, or panicked: joining it takes no time.
                 Ok(_) => drop(thread.handle.join()),
-                Err(_) => tracing::warn!(thread = thread.name, "a thread is held up and left alone"),
+                Err(_) => {
+                    tracing::warn!(thread = thread.name, "a thread is held up and left alone")
+                }
             }
         }
     }

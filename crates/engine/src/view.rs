@@ -48,8 +48,8 @@ impl RunView {
     pub(crate) fn of(shared: &Shared, loaded: LoadedRun) -> Result<RunView, GetError> {
         let LoadedRun { row, journal, .. } = loaded;
         let run = row.run;
-        let state = RunState::fold(run, &journal)
-            .map_err(|source| GetError::Damaged { run, source })?;
+        let state =
+            RunState::fold(run, &journal).map_err(|source| GetError::Damaged { run, source })?;
         if state.is_ended() {
             let status = state.status();
             return Ok(RunView { status, row, state, waiting_for: Vec::new() });

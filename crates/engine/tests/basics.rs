@@ -19,7 +19,7 @@ use stepwell_store::{LogLevel, RunQuery};
 use uuid::Uuid;
 
 async fn double(ctx: Ctx, n: u64) -> Result<u64> {
-    ctx.set_label("parity", if n % 2 == 0 { "even" } else { "odd" });
+    ctx.set_label("parity", if n.is_multiple_of(2) { "even" } else { "odd" });
     let doubled = ctx.step("double", async || Ok::<_, Error>(n * 2)).await?;
     ctx.info("doubled");
     Ok(doubled)
@@ -52,10 +52,7 @@ async fn a_run_that_ends_at_once_writes_its_row_once() {
     let row = run.row().await.unwrap();
     assert_eq!(row.status, RunStatus::Completed);
     assert_eq!(row.labels["parity"], "odd");
-    assert_eq!(
-        kinds(&run).await,
-        ["RunStarted", "Noted", "StepSucceeded", "RunCompleted"],
-    );
+    assert_eq!(kinds(&run).await, ["RunStarted", "Noted", "StepSucceeded", "RunCompleted"],);
 }
 
 #[tokio::test]
@@ -110,10 +107,8 @@ async fn bad_input_creates_nothing_and_says_what_is_wrong() {
         idempotency_key: Some(key.to_owned()),
         ..StartOptions::default()
     };
-    let namespace = |name: &str| StartOptions {
-        namespace: Some(name.to_owned()),
-        ..StartOptions::default()
-    };
+    let namespace =
+        |name: &str| StartOptions { namespace: Some(name.to_owned()), ..StartOptions::default() };
     let none = StartOptions::default;
     let table: Vec<(&str, serde_json::Value, StartOptions, &str)> = vec![
         ("nobody", json!(1), none(), "there is no workflow `nobody`"),
@@ -155,7 +150,9 @@ async fn registering_checks_names_and_versions() {
 async fn a_run_that_does_not_exist_is_an_error_everywhere() {
     let engine = engine().await;
     let unknown = RunId(Uuid::from_u128(1));
-    assert!(matches!(engine.get(unknown).await, Err(GetError::UnknownRun { run }) if run == unknown));
+    assert!(
+        matches!(engine.get(unknown).await, Err(GetError::UnknownRun { run }) if run == unknown)
+    );
 }
 
 #[tokio::test]
@@ -178,10 +175,8 @@ async fn an_ended_run_refuses_what_comes_too_late() {
 #[tokio::test]
 async fn an_idempotency_key_gives_the_first_run_again() {
     let engine = engine().await;
-    let options = || StartOptions {
-        idempotency_key: Some("order 7".to_owned()),
-        ..StartOptions::default()
-    };
+    let options =
+        || StartOptions { idempotency_key: Some("order 7".to_owned()), ..StartOptions::default() };
     let first = engine.start_with("double", &1, options()).await.unwrap();
     let second = engine.start_with("double", &2, options()).await.unwrap();
     assert_eq!(first.id(), second.id());
@@ -212,9 +207,8 @@ async fn a_run_with_a_start_date_begins_then() {
 #[tokio::test]
 async fn waiting_has_a_limit_on_the_engines_clock() {
     let engine = TestEngine::new().await;
-    let forever = workflow("forever", |ctx: Ctx, (): ()| async move {
-        ctx.listen::<u64>("never").await
-    });
+    let forever =
+        workflow("forever", |ctx: Ctx, (): ()| async move { ctx.listen::<u64>("never").await });
     engine.register(forever).unwrap();
     let run = engine.start("forever", &()).await.unwrap();
     let waiting = run.wait_for::<u64>(secs(60));

@@ -14,7 +14,10 @@ use stepwell_kernel::{Ctx, Error, Result, Workflow, workflow};
 
 async fn assert_cancelled(engine: &TestEngine, run: &RunHandle) {
     let waited = engine.wait::<serde_json::Value>(run).await;
-    assert!(matches!(&waited, Err(WaitError::Cancelled { reason }) if reason == "enough"), "{waited:?}");
+    assert!(
+        matches!(&waited, Err(WaitError::Cancelled { reason }) if reason == "enough"),
+        "{waited:?}"
+    );
     assert_eq!(run.row().await.unwrap().status, RunStatus::Cancelled);
     run.cancel("again").await.unwrap();
 }

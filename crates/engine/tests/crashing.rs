@@ -70,8 +70,7 @@ async fn child(ctx: Ctx, n: u64) -> Result<u64> {
 
 fn definitions(tally: &Tally) -> Vec<Workflow> {
     let tally = tally.clone();
-    let everything =
-        workflow("everything", move |ctx: Ctx, (): ()| everything(ctx, tally.clone()));
+    let everything = workflow("everything", move |ctx: Ctx, (): ()| everything(ctx, tally.clone()));
     vec![everything, workflow("child", child)]
 }
 
@@ -255,6 +254,35 @@ async fn a_damaged_journal_quarantines_its_run_and_no_other() {
     assert!(matches!(damaged.wait::<Value>().await, Err(WaitError::Quarantined { .. })));
     let healthy = engine.start("child", &3).await.unwrap();
     assert_eq!(engine.wait::<u64>(&healthy).await.unwrap(), 9);
+}
+
+#[tokio::test]
+async fn a_panic_of_the_engine_itself_is_survived() {
+    for n in [1, 4, 9] {
+        let (store, tally) = (TrickStore::default(), Tally::default());
+        let engine = engine_on(&store, &tally).await;
+        store.on_commit(n, Trick::Panic);
+        let run = engine.start("everything", &()).await.unwrap();
+        assert_eq!(engine.wait::<u64>(&run).await.unwrap(), EVERYTHING);
+    }
+}
+
+#[tokio::test]
+async fn a_run_that_the_engine_always_panics_on_is_left_alone() {
+    let (store, tally) = (TrickStore::default(), Tally::default());
+    let engine = engine_on(&store, &tally).await;
+    store.on_commit(1, Trick::PanicAlways);
+    let run = engine.start("everything", &()).await.unwrap();
+    let waited = run.wait::<u64>().await;
+    assert!(matches!(waited, Err(WaitError::Quarantined { .. })), "{waited:?}");
+    let view = run.state().await.unwrap();
+    let waits = serde_json::to_value(&view.waiting_for).unwrap();
+    assert_eq!(waits, json!([{ "for": "quarantine", "problem": "the test said so" }]));
+    assert_eq!(store.n_commits(), 4, "a few times, not for ever");
+    assert_eq!(tally.of("one"), 1, "a crash counts: the next attempt waited for its marker");
+    store.heal();
+    let other = engine.start("child", &3).await.unwrap();
+    assert_eq!(engine.wait::<u64>(&other).await.unwrap(), 9);
 }
 
 #[tokio::test]

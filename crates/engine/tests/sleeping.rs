@@ -11,7 +11,7 @@ use serde_json::json;
 use stepwell_engine::testkit::TestEngine;
 use stepwell_engine::{AskError, RunHandle};
 use stepwell_journal::{RunStatus, compact};
-use stepwell_kernel::{Ctx, Error, Loop, Result, branch, workflow};
+use stepwell_kernel::{Ctx, Error, Limits, Loop, Result, branch, workflow};
 
 async fn sleeper(ctx: Ctx, ms: u64) -> Result<u64> {
     ctx.sleep("nap", Duration::from_millis(ms)).await?;
@@ -128,6 +128,29 @@ async fn a_message_with_a_known_key_is_dropped() {
 }
 
 #[tokio::test]
+async fn a_full_mailbox_loses_nothing_and_blocks_nobody() {
+    let limits = Limits { mailbox_messages_max: 3, ..Limits::default() };
+    let engine = engine_with(move |builder| builder.limits(limits.clone())).await;
+    let picky = workflow("picky", |ctx: Ctx, (): ()| async move {
+        let wanted: u64 = ctx.listen("wanted").await?;
+        let mut sum = 0;
+        for n in 0..10 {
+            sum += ctx.listen::<u64>("noise").named(format!("noise {n}")).await?;
+        }
+        Ok::<_, Error>((wanted, sum))
+    });
+    engine.register(picky).unwrap();
+    let run = engine.start("picky", &()).await.unwrap();
+    for n in 0..10_u64 {
+        run.send("noise", &n).await.unwrap();
+    }
+    engine.settle().await;
+    assert_eq!(run.state().await.unwrap().state.mailbox.len(), 3);
+    run.send("wanted", &7).await.unwrap();
+    assert_eq!(run.wait::<(u64, u64)>().await.unwrap(), (7, 45));
+}
+
+#[tokio::test]
 async fn a_question_is_answered_also_from_sleep() {
     let engine = TestEngine::new().await;
     let answering = workflow("answering", |ctx: Ctx, (): ()| async move {
@@ -145,8 +168,7 @@ async fn a_question_is_answered_also_from_sleep() {
     assert_eq!(keyed().await.unwrap(), 10);
     assert_eq!(keyed().await.unwrap(), 10, "found in the journal");
     let unanswered = run.clone();
-    let asking =
-        async move { unanswered.ask::<u64>("double", &6, secs(600)).await };
+    let asking = async move { unanswered.ask::<u64>("double", &6, secs(600)).await };
     let ending = async {
         engine.settle().await;
         run.send("end", &1).await.unwrap();
@@ -165,9 +187,11 @@ async fn runs_ask_each_other_and_an_end_without_an_answer_is_one() {
         }
         Ok::<_, Error>(())
     });
-    let asking = workflow("asking", |ctx: Ctx, to: RunIdText| async move {
-        ctx.ask::<u64>(to.0, "q", &1).await
-    });
+    let asking =
+        workflow(
+            "asking",
+            |ctx: Ctx, to: RunIdText| async move { ctx.ask::<u64>(to.0, "q", &1).await },
+        );
     engine.register(answering).unwrap();
     engine.register(asking).unwrap();
     for answers in [true, false] {
@@ -242,13 +266,16 @@ async fn a_race_of_a_message_and_a_timer_is_decided_by_the_first() {
     let engine = TestEngine::new().await;
     let approval = workflow("approval", |ctx: Ctx, (): ()| async move {
         let raced = ctx
-            .race("approval", [
-                branch("human", async |ctx: Ctx| ctx.listen::<bool>("approve").await),
-                branch("limit", async |ctx: Ctx| {
-                    ctx.sleep("a day", days(1)).await?;
-                    Ok(false)
-                }),
-            ])
+            .race(
+                "approval",
+                [
+                    branch("human", async |ctx: Ctx| ctx.listen::<bool>("approve").await),
+                    branch("limit", async |ctx: Ctx| {
+                        ctx.sleep("a day", days(1)).await?;
+                        Ok(false)
+                    }),
+                ],
+            )
             .await?;
         Ok::<_, Error>((raced.winner, raced.value))
     });

@@ -135,9 +135,8 @@ async fn a_body_that_does_not_end_is_left_after_the_grace() {
 async fn a_shut_down_leaves_waiting_runs_ready_for_the_next_start() {
     let store = memory();
     let engine = open(&store).await;
-    let listening = workflow("listening", |ctx: Ctx, (): ()| async move {
-        ctx.listen::<u64>("n").await
-    });
+    let listening =
+        workflow("listening", |ctx: Ctx, (): ()| async move { ctx.listen::<u64>("n").await });
     engine.register(listening.clone()).unwrap();
     let run = engine.start("listening", &()).await.unwrap();
     engine.shutdown().await;
@@ -179,7 +178,11 @@ async fn messages_and_cancels_from_many_tasks_reach_runs_that_fall_asleep() {
             assert_eq!(run.wait::<u64>().await.unwrap(), 20);
         });
     }
-    let all = async { while let Some(ended) = tasks.join_next().await { ended.unwrap() } };
+    let all = async {
+        while let Some(ended) = tasks.join_next().await {
+            ended.unwrap()
+        }
+    };
     tokio::time::timeout(secs(30), all).await.unwrap();
     engine.shutdown().await;
 }

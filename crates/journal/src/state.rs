@@ -41,6 +41,8 @@ pub struct RunState {
     pub rollback: Option<Failure>,
     /// The event of the last checkpoint: undo handlers of steps before it never run.
     pub checkpoint: Option<Seq>,
+    /// How often the run was resumed after it had ended.
+    pub n_resumed: u32,
     pub outcome: Option<RunOutcome>,
     pub ended_at: Option<UnixMillis>,
     /// How many events a compaction of the journal would drop.
@@ -111,6 +113,7 @@ impl RunState {
             cancel: None,
             rollback: None,
             checkpoint: None,
+            n_resumed: 0,
             outcome: None,
             ended_at: None,
             n_garbage: 0,
@@ -341,7 +344,7 @@ impl RunState {
                 self.cancel_open_below(&Location::root(), at);
             }
             EventKind::CancelRequested { reason } => self.cancel = Some(reason.clone()),
-            EventKind::RunResumed { .. } => {}
+            EventKind::RunResumed { .. } => self.n_resumed += 1,
             EventKind::RunCompleted { output } => {
                 self.end_run(event, RunOutcome::Completed(output.clone()));
             }

@@ -512,6 +512,15 @@ impl Core {
         stable_hash(&[&seed, scope.location.as_str().as_bytes(), &n.to_le_bytes()])
     }
 
+    /// The location, told apart from what stood there before the run was resumed: a child that was voided
+    /// is not the one that is started in its place.
+    pub fn once_per_life(&self, location: &Location) -> String {
+        match self.peek().state.n_resumed {
+            0 => location.as_str().to_owned(),
+            n => format!("{}#{n}", location.as_str()),
+        }
+    }
+
     /// Chance for a step's backoff.
     pub fn backoff_seed(&self, location: &Location) -> u64 {
         stable_hash(&[&self.seed.to_le_bytes(), location.as_str().as_bytes()])

@@ -12,6 +12,7 @@ const MAY_SEE: &[(&str, &[&str])] = &[
     ("engine", &["journal", "kernel", "store"]),
     ("stepwell", &["journal", "kernel", "store", "store-sqlite", "engine"]),
     ("sim", &["journal", "kernel", "store", "engine"]),
+    ("crash", &["stepwell"]),
     ("bench", &["stepwell", "journal", "kernel", "store", "store-sqlite", "engine"]),
     ("tidy", &[]),
     ("example", &["stepwell"]),

@@ -44,11 +44,7 @@ pub(crate) struct Driver {
 }
 
 impl Driver {
-    pub async fn start(
-        store: Arc<dyn Store>,
-        clock: VirtualClock,
-        options: TestOptions,
-    ) -> Driver {
+    pub async fn start(store: Arc<dyn Store>, clock: VirtualClock, options: TestOptions) -> Driver {
         let (turns, commands) = mpsc::channel(16);
         let (tell, opened) = oneshot::channel();
         let main = move || {
@@ -136,16 +132,16 @@ impl Seat {
     /// so long that they seem to hang.
     async fn quiet(&self) {
         let shared = self.engine.shared();
-        let Some(activity) = &shared.activity else { return };
+        let Some(bustle) = &shared.bustle else { return };
         let mut n_yields = 0;
-        let mut hangs_since = (activity.turns(), tokio::time::Instant::now());
+        let mut hangs_since = (bustle.turns(), tokio::time::Instant::now());
         loop {
-            if !activity.is_quiet() || self.clock.has_due_sleepers() {
-                hangs_since = (activity.turns(), tokio::time::Instant::now());
-            } else if activity.n_bodies() == 0 {
+            if !bustle.is_quiet() || self.clock.has_due_sleepers() {
+                hangs_since = (bustle.turns(), tokio::time::Instant::now());
+            } else if bustle.n_bodies() == 0 {
                 return;
-            } else if activity.turns() != hangs_since.0 {
-                hangs_since = (activity.turns(), tokio::time::Instant::now());
+            } else if bustle.turns() != hangs_since.0 {
+                hangs_since = (bustle.turns(), tokio::time::Instant::now());
             } else if hangs_since.1.elapsed() >= self.options.body_grace {
                 return;
             }

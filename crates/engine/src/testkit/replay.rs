@@ -70,10 +70,9 @@ fn compare(recorded: Option<&Event>, next: &[Event]) -> Result<(), ReplayProblem
     let end = next.iter().find(|event| event.kind.is_outcome());
     match (end, next.first()) {
         (Some(end), _) if end.kind == recorded.kind || was_fault => Ok(()),
-        (Some(end), _) => Err(ReplayProblem::OtherOutcome {
-            recorded: says(recorded),
-            replayed: says(end),
-        }),
+        (Some(end), _) => {
+            Err(ReplayProblem::OtherOutcome { recorded: says(recorded), replayed: says(end) })
+        }
         (None, Some(first)) => {
             Err(ReplayProblem::GoesOn { recorded: says(recorded), next: says(first) })
         }

@@ -43,6 +43,10 @@ pub enum Trick {
     CutOff,
     /// This commit is written, and its answer lost.
     LoseAnswer,
+    /// This commit panics.
+    Panic,
+    /// This commit and all later ones panic.
+    PanicAlways,
 }
 
 /// A store in memory that plays a trick on the nth commit.
@@ -86,7 +90,8 @@ impl TrickStore {
                 plan.is_cut = true;
                 Some(Trick::CutOff)
             }
-            Some((n, Trick::LoseAnswer)) if plan.n_commits == n => Some(Trick::LoseAnswer),
+            Some((n, Trick::PanicAlways)) if plan.n_commits >= n => Some(Trick::Panic),
+            Some((n, trick)) if plan.n_commits == n => Some(trick),
             _ => None,
         }
     }
@@ -111,6 +116,7 @@ impl Store for TrickStore {
                 self.inner.commit(commit).await?;
                 Err(unavailable().into())
             }
+            Some(Trick::Panic | Trick::PanicAlways) => panic!("the test said so"),
             None => self.inner.commit(commit).await,
         }
     }

@@ -84,7 +84,7 @@ impl Send {
             to: self.to,
             name: self.message,
             body: self.body.map_err(Error::from),
-            id: MessageId::sent_by(core.run, location.as_str()),
+            id: MessageId::sent_by(core.run, &core.once_per_life(location)),
             reply,
         };
         attempts.run(&mut body).await

@@ -116,7 +116,7 @@ fn start(op: &Op, workflow: String, input: Result<Json, serde_json::Error>) -> R
     let Some(version) = op.core.host.workflow_version(&workflow) else {
         return Err(critical(format!("workflow `{workflow}` is not registered")));
     };
-    let run = RunId::child_of(op.core.run, op.location.as_str());
+    let run = RunId::child_of(op.core.run, &op.core.once_per_life(&op.location));
     let started = EventKind::ChildStarted {
         location: op.location.clone(),
         child: run,

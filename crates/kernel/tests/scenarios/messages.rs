@@ -268,6 +268,29 @@ fn a_question_is_answered_once() {
 }
 
 #[test]
+fn a_run_that_asks_again_after_a_crash_is_answered_again() {
+    let played = flow(|ctx| async move {
+        let question = ctx.listen::<u32>("q").completable().await?;
+        question.answer(&(question.body + 1))?;
+        ctx.sleep("z", secs(10)).await
+    })
+    .at(1_000, In::AskedByRun("q", json!(41)))
+    .at(5_000, In::AskedByRun("q", json!(41)))
+    .check(expect![[r##"
+        #0 RunStarted w null
+        #1 ListenStarted q for=["q"]
+        #2 MessageReceived q 41 key=asked wants an answer
+        #3 MessageTaken q n=1
+        #4 MessageAnswered 42
+        #5 TimerSet z fire_at=1011000
+        #6 TimerFired z
+        #7 RunCompleted null
+    "##]]);
+    let answers: Vec<_> = played.answers.iter().map(|out| (out.to, out.answer.as_str())).collect();
+    assert_eq!(answers, [(OTHER, "42"), (OTHER, "42")]);
+}
+
+#[test]
 fn a_question_that_is_never_answered_stays_unanswered() {
     let played = flow(|ctx| async move {
         let question = ctx.listen::<u32>("q").completable().await?;

@@ -67,15 +67,16 @@ fn a_panic_of_something_that_is_not_text_is_told_as_well_as_it_can_be() {
 fn a_workflow_that_panics_fails_and_undoes() {
     flow(|ctx| async move {
         undoable(&ctx, "a").await?;
-        let none: Option<u32> = None;
-        Ok(none.expect("there should be one"))
+        let list: Vec<u32> = ctx.step("empty", async || Ok::<_, Error>(Vec::new())).await?;
+        Ok(list[0])
     })
     .check(expect![[r##"
         #0 RunStarted w null
         #1 StepSucceeded a attempt=1 "a"
-        #2 UndoStarted panicked: the workflow panicked: there should be one
-        #3 StepSucceeded a/~undo attempt=1 null
-        #4 RunFailed panicked: the workflow panicked: there should be one
+        #2 StepSucceeded empty attempt=1 []
+        #3 UndoStarted panicked: the workflow panicked: index out of bounds: the len is 0 but the index is 0
+        #4 StepSucceeded a/~undo attempt=1 null
+        #5 RunFailed panicked: the workflow panicked: index out of bounds: the len is 0 but the index is 0
     "##]]);
 }
 

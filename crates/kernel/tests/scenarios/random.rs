@@ -152,8 +152,9 @@ fn any_node() -> impl Strategy<Value = Node> {
 fn crash_matters(nodes: &[Node]) -> bool {
     nodes.iter().any(|node| match node {
         Node::Step { ms, ephemeral, .. } => *ms >= 5 || *ephemeral,
-        Node::Critical | Node::Sleep { .. } | Node::Listen { .. } | Node::Child => false,
-        Node::Checkpoint => false,
+        // A message may come in the same millisecond as the timeout: either may be first.
+        Node::Listen { timeout_ms } => timeout_ms.is_some(),
+        Node::Critical | Node::Sleep { .. } | Node::Child | Node::Checkpoint => false,
         Node::Join(nodes) | Node::Try(nodes) => crash_matters(nodes),
         // Of branches that end in the same millisecond either may win.
         Node::Race(_) => true,
