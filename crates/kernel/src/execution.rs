@@ -1,22 +1,27 @@
 //! One run being driven: fed and drained by its owner.
 
+mod ending;
+mod exchange;
+mod run_waker;
+
 use std::cell::Ref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll, Wake, Waker};
+use std::task::{Context, Poll, Waker};
 
 use stepwell_journal::{
-    Event, EventKind, Failure, FailureKind, FoldError, Json, Location, Message, MessageId, ReplyTo,
-    RunId, RunState, Seq, UnixMillis, effective,
+    Event, EventKind, Failure, FailureKind, Json, Location, Message, ReplyTo, RunState, Seq,
+    UnixMillis, effective,
 };
+
+pub use exchange::{AnswerOut, Batch, ChildStart, CommitNeed, Input, Log, ReplayError, Setup};
+use run_waker::RunWaker;
 
 use crate::attempt::panic_text;
 use crate::core::{Core, CoreSetup, Urgency};
-use crate::rollback::{roll_back, undoable};
-use crate::scope::{Scope, Scoped};
-use crate::{Ctx, Error, Host, Level, Limits, LocalBoxFuture, Workflow};
+use crate::scope::Scoped;
+use crate::{Ctx, Error, LocalBoxFuture};
 
 /// How many events one call of `poll` delivers before its owner gets a turn: a loop that never waits
 /// must not starve other runs.
@@ -34,94 +39,6 @@ pub struct Execution {
     batch_end: Option<Seq>,
     /// What to go live with; none once that is done.
     careful: Option<bool>,
-}
-
-/// What is needed to bring a run to life.
-pub struct Setup<'a> {
-    pub run: RunId,
-    /// The whole journal, oldest event first.
-    pub journal: &'a [Event],
-    pub workflow: &'a Workflow,
-    pub host: Rc<dyn Host>,
-    pub limits: Limits,
-    /// The run was cut off by a crash: attempts begin only when their start marker is durable.
-    pub careful: bool,
-    pub now: UnixMillis,
-}
-
-/// The journal cannot be brought to life.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ReplayError {
-    /// The journal is damaged.
-    #[error(transparent)]
-    Fold(#[from] FoldError),
-    /// There is nothing to run.
-    #[error("run {run} has no journal")]
-    Empty { run: RunId },
-    /// An ended run is looked at, not run; resume it first.
-    #[error("run {run} has ended")]
-    Ended { run: RunId },
-}
-
-/// Something from the run's inbox.
-#[derive(Debug, Clone)]
-pub enum Input {
-    Message(Message),
-    Cancel { reason: String },
-    ChildEnded { location: Location, child: RunId, outcome: Result<Json, Failure> },
-    Answer { location: Location, answer: Result<Json, Failure> },
-}
-
-/// What is to be made durable, in one transaction.
-#[derive(Debug, Default)]
-#[must_use = "a batch that is not committed is lost"]
-pub struct Batch {
-    pub first_seq: Seq,
-    pub events: Vec<Event>,
-    pub children: Vec<ChildStart>,
-    pub cancel_children: Vec<RunId>,
-    pub answers: Vec<AnswerOut>,
-    pub logs: Vec<Log>,
-}
-
-/// A child to be created.
-#[derive(Debug, Clone)]
-pub struct ChildStart {
-    pub run: RunId,
-    pub workflow: String,
-    pub version: String,
-    pub input: Json,
-    /// Where the parent waits for it.
-    pub location: Location,
-}
-
-/// An answer for a run that asked.
-#[derive(Debug, Clone)]
-pub struct AnswerOut {
-    pub to: RunId,
-    pub location: Location,
-    pub message: MessageId,
-    pub answer: Json,
-}
-
-/// A line for the run's log.
-#[derive(Debug, Clone)]
-pub struct Log {
-    pub at: UnixMillis,
-    pub level: Level,
-    pub location: Location,
-    pub message: String,
-    pub fields: Json,
-}
-
-/// Whether there is something to commit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CommitNeed {
-    None,
-    /// Only events and log lines that nobody waits for: they may wait a moment for company.
-    Lazy,
-    Now,
 }
 
 enum Phase {
@@ -385,89 +302,6 @@ impl Execution {
         self.core.inner().fault = None;
     }
 
-    /// Decides what follows when the code has ended and all it left behind is delivered. False if there
-    /// is nothing to decide.
-    fn settle(&mut self) -> bool {
-        let Phase::Settling(ending) = &self.phase else { return false };
-        if !self.core.all_delivered() {
-            return false;
-        }
-        let mut ending = ending.clone();
-        let (cancelled, rollback) = {
-            let inner = self.core.peek();
-            (inner.state.cancel.clone(), inner.state.rollback.clone())
-        };
-        let is_fault = matches!(&ending, Ending::Failed(failure) if failure.is_fault());
-        if let Some(reason) = cancelled.clone() {
-            ending = Ending::Cancelled(reason);
-        } else if let Some(failure) = &rollback
-            && !is_fault
-        {
-            // The run's error stays the original one.
-            ending = Ending::Failed(failure.clone());
-        }
-        let wants_undo = match &ending {
-            Ending::Completed(_) => false,
-            Ending::Failed(_) => !is_fault,
-            Ending::Cancelled(_) => self.undo_on_cancel && !is_fault,
-        };
-        let left = if wants_undo { self.n_left_to_undo() } else { 0 };
-        if left > 0 {
-            self.start_rollback(ending, rollback.is_some());
-        } else {
-            self.finish(ending);
-        }
-        true
-    }
-
-    fn n_left_to_undo(&self) -> usize {
-        let inner = self.core.peek();
-        let is_undone = |location: &Location| {
-            inner.state.entry(&location.undo()).is_some_and(|entry| entry.outcome.is_some())
-        };
-        undoable(&self.core).iter().filter(|(location, ..)| !is_undone(location)).count()
-    }
-
-    fn start_rollback(&mut self, ending: Ending, is_recorded: bool) {
-        let core = self.core.clone();
-        core.inner().stopping = false;
-        let mut started = None;
-        if !is_recorded {
-            let failure = match &ending {
-                Ending::Failed(failure) => failure.clone(),
-                Ending::Cancelled(reason) => Failure::new(FailureKind::Cancelled, reason.clone()),
-                Ending::Completed(_) => return,
-            };
-            core.cancel_children_below(&Location::root());
-            started = Some(core.emit(EventKind::UndoStarted { failure }, Urgency::Durable));
-        }
-        let scope = Scope::new(Location::root());
-        let rollback_scope = scope.clone();
-        let rollback_core = core.clone();
-        let code: LocalBoxFuture<'static, ()> = Box::pin(async move {
-            if let Some(seq) = started {
-                rollback_scope.operation_began();
-                rollback_core.delivered(&Location::root(), seq).await;
-                rollback_scope.operation_ended();
-            }
-            roll_back(rollback_core, rollback_scope).await;
-        });
-        self.phase = Phase::RollingBack(Box::pin(Scoped::new(core, scope, code)), ending);
-        self.waker.mark();
-        self.poll_code(true);
-    }
-
-    fn finish(&mut self, ending: Ending) {
-        self.core.cancel_children_below(&Location::root());
-        let outcome = match ending {
-            Ending::Completed(output) => EventKind::RunCompleted { output },
-            Ending::Failed(failure) => EventKind::RunFailed { failure },
-            Ending::Cancelled(reason) => EventKind::RunCancelled { reason },
-        };
-        self.core.emit(outcome, Urgency::Durable);
-        self.phase = Phase::Ended;
-    }
-
     fn receive_message(&mut self, message: Message) {
         if matches!(self.phase, Phase::Ended) {
             return;
@@ -514,20 +348,6 @@ impl Execution {
             Phase::Ended => {}
         }
     }
-
-    /// A journal that is too long ends its run, while there is still room to say so.
-    fn over_limit(&mut self) -> bool {
-        let limit = self.core.limits.journal_events_max;
-        let n_events = self.core.peek().n_events;
-        if n_events <= limit || !matches!(self.phase, Phase::Function(_)) {
-            return false;
-        }
-        self.end_phase(Ending::Failed(Failure::new(
-            FailureKind::Limit,
-            format!("the journal has {n_events} events, more than the limit journal_events_max of {limit}"),
-        )));
-        true
-    }
 }
 
 impl Drop for Execution {
@@ -538,56 +358,5 @@ impl Drop for Execution {
         // A handler may hold a `Ctx`, and with it this core: they would keep each other alive.
         let undo = std::mem::take(&mut self.core.inner().undo);
         let _ = catch_unwind(AssertUnwindSafe(|| drop(undo)));
-    }
-}
-
-/// Remembers that the code wants to be polled, and tells the execution's owner.
-struct RunWaker {
-    is_woken: AtomicBool,
-    owner: std::sync::Mutex<Option<Waker>>,
-}
-
-impl RunWaker {
-    fn new() -> RunWaker {
-        RunWaker { is_woken: AtomicBool::new(true), owner: std::sync::Mutex::new(None) }
-    }
-
-    fn mark(&self) {
-        self.is_woken.store(true, Ordering::Release);
-    }
-
-    fn take(&self) -> bool {
-        self.is_woken.swap(false, Ordering::AcqRel)
-    }
-
-    fn set_owner(&self, waker: &Waker) {
-        let mut owner = self.owner();
-        match &mut *owner {
-            Some(owner) => owner.clone_from(waker),
-            None => *owner = Some(waker.clone()),
-        }
-    }
-
-    fn wake_owner(&self) {
-        let owner = self.owner().clone();
-        if let Some(owner) = owner {
-            owner.wake();
-        }
-    }
-
-    fn owner(&self) -> std::sync::MutexGuard<'_, Option<Waker>> {
-        self.owner.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-}
-
-impl Wake for RunWaker {
-    fn wake(self: Arc<Self>) {
-        self.wake_by_ref();
-    }
-
-    fn wake_by_ref(self: &Arc<Self>) {
-        if !self.is_woken.swap(true, Ordering::AcqRel) {
-            self.wake_owner();
-        }
     }
 }

@@ -175,8 +175,10 @@ impl Sim {
         let (is_failed, locations) = {
             let state = self.world.state();
             let mirror = state.laws.runs.get(&run)?;
-            let is_failed =
-                matches!(mirror.state.outcome, Some(RunOutcome::Failed(_) | RunOutcome::Cancelled(_)));
+            let is_failed = matches!(
+                mirror.state.outcome,
+                Some(RunOutcome::Failed(_) | RunOutcome::Cancelled(_))
+            );
             let locations: Vec<Location> =
                 mirror.state.entries.keys().filter(|at| !at.is_marker()).cloned().collect();
             (is_failed, locations)
@@ -205,7 +207,8 @@ impl Sim {
     fn has_children(&self, run: RunId) -> bool {
         let state = self.world.state();
         let started = state.laws.runs.get(&run).and_then(|mirror| mirror.started());
-        let program = started.and_then(|started| started.input.to::<crate::program::Program>().ok());
+        let program =
+            started.and_then(|started| started.input.to::<crate::program::Program>().ok());
         program.is_none_or(|program| program.has_children())
     }
 }

@@ -73,8 +73,7 @@ impl StepBody<'_> {
 impl UndoBody {
     pub async fn run(&self, token: u64) -> Result<()> {
         let world = &self.env.world;
-        let body =
-            Body { run: self.run, at: self.at.undo(), attempt: None, attempts_max: 4 };
+        let body = Body { run: self.run, at: self.at.undo(), attempt: None, attempts_max: 4 };
         let Some(begun) = self.env.node.and_then(|node| world.begin(node, body)) else {
             return std::future::pending().await;
         };

@@ -88,7 +88,8 @@ impl Sim {
             }
             (mirror.journal.clone(), mirror.state.clone())
         };
-        let stored = RunState::fold(run, &loaded.journal).map_err(|error| (3, error.to_string()))?;
+        let stored =
+            RunState::fold(run, &loaded.journal).map_err(|error| (3, error.to_string()))?;
         if stored.outcome != state.outcome || stored.next_seq != state.next_seq {
             return Err((2, "the store has another end than what was committed".to_owned()));
         }

@@ -70,9 +70,8 @@ impl Sim {
 
     fn unended(&self) -> Vec<RunId> {
         let state = self.world.state();
-        let is_open = |run: &&RunId| {
-            state.laws.runs.get(*run).is_some_and(|mirror| !mirror.state.is_ended())
-        };
+        let is_open =
+            |run: &&RunId| state.laws.runs.get(*run).is_some_and(|mirror| !mirror.state.is_ended());
         state.laws.order.iter().filter(is_open).copied().collect()
     }
 
@@ -90,9 +89,12 @@ impl Sim {
                     Wait::Messages { names, .. } => {
                         let name = MESSAGES.iter().find(|name| names.iter().any(|n| n == *name));
                         let token = self.world.state().token();
-                        calls.extend(
-                            name.map(|name| Call::Send { to: run, name, token, keyed: true }),
-                        );
+                        calls.extend(name.map(|name| Call::Send {
+                            to: run,
+                            name,
+                            token,
+                            keyed: true,
+                        }));
                     }
                     Wait::Answer { .. } => askers.push(run),
                     Wait::Child { .. } if self.world.state().is_lenient => askers.push(run),

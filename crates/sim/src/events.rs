@@ -102,11 +102,7 @@ fn step_problem(mirror: &Mirror, at: &Location, token: Option<u64>) -> Option<(u
 }
 
 /// A date is recorded once.
-fn date_problem(
-    mirror: &Mirror,
-    at: &Location,
-    due: Option<UnixMillis>,
-) -> Option<(u8, String)> {
+fn date_problem(mirror: &Mirror, at: &Location, due: Option<UnixMillis>) -> Option<(u8, String)> {
     let entry = mirror.state.entry(at)?;
     Some((8, format!("`{at}` had the date {:?} and gets {due:?}", entry.until)))
 }

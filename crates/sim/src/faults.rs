@@ -89,7 +89,8 @@ impl Faults {
         if !is_write && fate == Fate::LoseAnswer {
             fate = Fate::Refuse;
         }
-        let mut delay_ms = || if rng.odds(self.delay) { rng.range(1, self.delay_ms_max) } else { 0 };
+        let mut delay_ms =
+            || if rng.odds(self.delay) { rng.range(1, self.delay_ms_max) } else { 0 };
         let (before_ms, after_ms) = (delay_ms(), delay_ms());
         let stall_ms = if rng.odds(self.stall) { rng.range(50, 20_000) } else { 0 };
         Plan { fate, before_ms, after_ms, stall_ms }

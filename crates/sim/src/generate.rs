@@ -66,9 +66,7 @@ impl Generator<'_> {
             66..76 => Op::Join { branches: self.branches(depth) },
             76..84 => Op::Race { branches: self.branches(depth) },
             84..90 => self.looped(depth),
-            90..95 => {
-                Op::Block { catch_rollback: self.rng.percent(30), body: self.body(depth, 3) }
-            }
+            90..95 => Op::Block { catch_rollback: self.rng.percent(30), body: self.body(depth, 3) },
             _ => self.child(depth),
         }
     }
@@ -127,10 +125,7 @@ impl Generator<'_> {
                 fails: u32::try_from(self.rng.below(3)).unwrap_or(0),
                 work_ms: self.rng.pick(&[0, 0, 6, 500]).unwrap_or(0),
             }),
-            trying: self
-                .rng
-                .percent(45)
-                .then(|| Trying { catch_rollback: self.rng.percent(50) }),
+            trying: self.rng.percent(45).then(|| Trying { catch_rollback: self.rng.percent(50) }),
         }
     }
 

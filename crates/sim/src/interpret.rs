@@ -155,10 +155,7 @@ impl Env {
         Ok(())
     }
 
-    fn branch<'a>(
-        &self,
-        (place, ops): (usize, &'a Vec<Op>),
-    ) -> stepwell_kernel::Branch<'a, u64> {
+    fn branch<'a>(&self, (place, ops): (usize, &'a Vec<Op>)) -> stepwell_kernel::Branch<'a, u64> {
         let env = self.clone();
         branch(format!("branch{place}"), async move |ctx: Ctx| env.ops(ctx, ops).await)
     }

@@ -53,7 +53,10 @@ fn run(args: &Args) -> Option<Report> {
     let mut n = 0;
     let n_max = args.runs.unwrap_or(if args.seconds.is_some() { u64::MAX } else { 1 });
     while n < n_max && args.seconds.is_none_or(|s| began.elapsed() < Duration::from_secs(s)) {
-        let report = simulate(seed, Options { is_loud: args.is_loud, is_lenient: args.is_lenient, sabotage: None });
+        let report = simulate(
+            seed,
+            Options { is_loud: args.is_loud, is_lenient: args.is_lenient, sabotage: None },
+        );
         total += report.counts;
         n += 1;
         if report.violation.is_some() {
@@ -106,7 +109,8 @@ fn show(report: &Report) {
 }
 
 fn parse(mut args: impl Iterator<Item = String>) -> Result<Args, String> {
-    let mut parsed = Args { seed: 0x5eed, seconds: None, runs: None, is_loud: false, is_lenient: false };
+    let mut parsed =
+        Args { seed: 0x5eed, seconds: None, runs: None, is_loud: false, is_lenient: false };
     while let Some(arg) = args.next() {
         let mut number = || {
             let text = args.next().ok_or_else(|| format!("{arg} wants a number"))?;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use stepwell_journal::{
-    Event, EventKind, FoldError, Location, RunId, RunState, RunStarted, Seq, effective,
+    Event, EventKind, FoldError, Location, RunId, RunStarted, RunState, Seq, effective,
 };
 use stepwell_store::{InboxId, InboxItem};
 

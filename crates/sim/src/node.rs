@@ -16,7 +16,7 @@ use tokio::task::LocalSet;
 
 use crate::interpret::{Env, workflow};
 use crate::store::FaultyStore;
-use crate::world::World;
+use crate::world::{WatchedClock, World};
 
 pub struct Node {
     pub id: u32,
@@ -45,7 +45,7 @@ impl Node {
         node.set.spawn_local(async move {
             loop {
                 let opened = Engine::builder(faulty.clone())
-                    .clock(world.wall.clone())
+                    .clock(WatchedClock(Arc::clone(&world)))
                     .hibernate_after(Duration::from_millis(setup.hibernate_after_ms))
                     .residents_max(setup.residents_max)
                     .on_current_thread()

@@ -4,9 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::Waker;
 
-use stepwell_journal::{
-    Event, EventKind, Failure, Message, RunId, UnixMillis, render_event,
-};
+use stepwell_journal::{Event, EventKind, Failure, Message, RunId, UnixMillis, render_event};
 use stepwell_kernel::{Execution, Host, Limits, LocalBoxFuture, SendError, Setup};
 
 use crate::interpret::{Env, workflow};

@@ -155,6 +155,7 @@ impl Sim {
         let waker = Waker::from(Arc::clone(&self.bell));
         for _ in 0..ROUNDS_MAX {
             self.bell.rang();
+            self.world.polled();
             for node in &mut self.nodes {
                 node.poll(&waker);
             }
@@ -259,8 +260,7 @@ impl Sim {
         if let Some(violation) = violation {
             report.tail = state.trace.tail();
             if let Some(mirror) = violation.run.and_then(|run| state.laws.runs.get(&run)) {
-                report.journal =
-                    format!("{}\n{}", mirror.alias, render_journal(&mirror.journal));
+                report.journal = format!("{}\n{}", mirror.alias, render_journal(&mirror.journal));
             }
         }
         report

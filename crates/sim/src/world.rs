@@ -4,9 +4,10 @@
 //! long bodies and the store take. `wall` is what engines see, and jumps now and then.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use stepwell_engine::{Clock, VirtualClock};
+use stepwell_engine::{BoxFuture, Clock, VirtualClock};
 use stepwell_journal::{Location, RunId, UnixMillis};
 
 use crate::faults::{Faults, Plan, Sabotage};
@@ -23,7 +24,26 @@ const START: UnixMillis = UnixMillis(1_700_000_000_000);
 pub struct World {
     pub wall: VirtualClock,
     pub truth: VirtualClock,
+    /// How often engines have looked at the clock since they were last polled.
+    n_looks: AtomicU64,
     state: Mutex<State>,
+}
+
+/// More looks at the clock than any engine needs before it lets others have a turn.
+const LOOKS_MAX: u64 = 1_000_000;
+
+/// The wall clock as one engine sees it.
+pub struct WatchedClock(pub Arc<World>);
+
+impl Clock for WatchedClock {
+    fn now(&self) -> UnixMillis {
+        self.0.look();
+        self.0.wall.now()
+    }
+
+    fn sleep_until(&self, at: UnixMillis) -> BoxFuture<'static, ()> {
+        self.0.wall.sleep_until(at)
+    }
 }
 
 /// What is behind the lock.
@@ -61,6 +81,7 @@ impl World {
         Arc::new(World {
             wall: VirtualClock::new(START),
             truth: VirtualClock::new(START),
+            n_looks: AtomicU64::new(0),
             state: Mutex::new(State {
                 laws: Laws::new(START),
                 trace,
@@ -87,6 +108,21 @@ impl World {
     pub fn say(&self, line: impl Into<String>) {
         let at = self.truth.now().ms_since(START);
         self.state().trace.line(format!("{at:>9} {}", line.into()));
+    }
+
+    /// Engines had their turn.
+    pub fn polled(&self) {
+        self.n_looks.store(0, Ordering::Relaxed);
+    }
+
+    /// Whoever looks at the clock without end and without letting go is stopped by force: nothing else
+    /// could stop it.
+    #[expect(clippy::panic, reason = "a task that never yields cannot be told otherwise")]
+    fn look(&self) {
+        if self.n_looks.fetch_add(1, Ordering::Relaxed) > LOOKS_MAX {
+            self.state().laws.broken(4, None, "a task spins: it never lets others have a turn");
+            panic!("{}", crate::PANIC_TEXT);
+        }
     }
 
     // --- Time --------------------------------------------------------------------------------------
