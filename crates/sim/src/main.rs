@@ -139,8 +139,7 @@ fn number(text: &str) -> Option<u64> {
 fn quiet_panics() {
     let loud = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
-        let is_ours = info.payload().downcast_ref::<&str>().is_some_and(|s| *s == PANIC_TEXT)
-            || info.payload().downcast_ref::<String>().is_some_and(|s| s == PANIC_TEXT);
+        let is_ours = info.payload_as_str().is_some_and(|text| text == PANIC_TEXT);
         if !is_ours {
             loud(info);
         }

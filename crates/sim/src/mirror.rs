@@ -84,10 +84,8 @@ impl Mirror {
                 self.done.insert(location.clone());
                 self.early_markers.remove(location);
             }
-            EventKind::AttemptStarted { location, .. } => {
-                if !self.running.contains_key(location) {
-                    self.early_markers.insert(location.clone());
-                }
+            EventKind::AttemptStarted { location, .. } if !self.running.contains_key(location) => {
+                self.early_markers.insert(location.clone());
             }
             EventKind::AttemptFailed { location, .. } | EventKind::StepFailed { location, .. } => {
                 self.early_markers.remove(location);

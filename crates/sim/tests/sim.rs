@@ -1,6 +1,8 @@
 //! A slice of the simulator that every test run can afford: fixed seeds, the same simulation twice, and
 //! proof that the checks can fail.
 
+use std::sync::Once;
+
 use stepwell_sim::{Options, PANIC_TEXT, Report, Sabotage, simulate};
 
 /// How many simulations the slice has.
@@ -9,14 +11,18 @@ const SEEDS: u64 = 60;
 /// How many seeds a sabotage may need until something happens that it spoils.
 const SABOTAGE_SEEDS: u64 = 200;
 
+/// Bodies panic by design; only other panics are worth a line.
 fn quiet() -> Options {
-    let loud = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |info| {
-        let is_ours = info.payload_as_str().is_some_and(|text| text == PANIC_TEXT);
-        if !is_ours {
-            loud(info);
-        }
-    }));
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let loud = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            let is_ours = info.payload_as_str().is_some_and(|text| text == PANIC_TEXT);
+            if !is_ours {
+                loud(info);
+            }
+        }));
+    });
     Options::default()
 }
 

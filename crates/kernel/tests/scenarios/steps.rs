@@ -487,7 +487,7 @@ fn a_cancel_tells_the_body_at_once() {
 }
 
 #[test]
-fn the_signal_of_an_attempt_that_ends_by_itself_does_not_fire() {
+fn the_cancel_signal_of_an_attempt_that_ends_by_itself_does_not_fire() {
     let played = flow(|ctx| async move {
         ctx.step_with("a", async |cx| {
             let _told = Told(cx.cancel_signal());
