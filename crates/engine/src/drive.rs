@@ -20,12 +20,12 @@ use stepwell_journal::{Seq, UnixMillis};
 use stepwell_kernel::{CommitNeed, Execution, Input};
 use stepwell_store::{Commit, CommitError, Inboxed, LoadedRun, RowChange, StoreError};
 
-use crate::clock::{Sleeper, BoxFuture};
+use crate::clock::{BoxFuture, Sleeper};
 use crate::compaction::{commit_compacted, garbage_that_stays};
 use crate::config::{GARBAGE_MIN, LAZY_COMMIT_MS, SHOW_RUNNING_AFTER_MS};
 use crate::effects::{Effects, RunFacts};
 use crate::inbox::{Inbox, Reading, input_of};
-use crate::link::{Busy, Link, Call};
+use crate::link::{Busy, Call, Link};
 use crate::row::RowShadow;
 use crate::shared::Shared;
 use crate::stats::{Counters, count};

@@ -14,7 +14,7 @@ use crate::config::STORE_RETRY_MS;
 use crate::drive::{Drive, Leave, Surroundings};
 use crate::effects::{Effects, RunFacts, child_ended, no_answer};
 use crate::host::RunHost;
-use crate::link::{Busy, Link, Call};
+use crate::link::{Busy, Call, Link};
 use crate::row::RowShadow;
 use crate::schedule::{Assignment, Why};
 use crate::shared::Shared;

@@ -20,7 +20,7 @@ use stepwell_store::LoadedRun;
 use tokio::sync::{Notify, mpsc, oneshot};
 
 use crate::config::{PANICS_MAX, PARKED_MAX, READY_MAX};
-use crate::link::{Bustle, Busy, Link, Call};
+use crate::link::{Bustle, Busy, Call, Link};
 
 pub(crate) struct Schedule {
     state: Mutex<State>,

@@ -176,7 +176,7 @@ impl Client {
         let key = format!("key {token}");
         match handle.ask_with_key::<u64>("q0", &token, &key, limit).await {
             Ok(answer) => {
-                self.world.check_answer(token, answer);
+                self.world.check_answer(&[token], answer);
                 Answer::Settled
             }
             Err(AskError::Send(SendError::Store(_)) | AskError::Get(_)) => Answer::Unknown,

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use stepwell_journal::{EntryKind, Failure, Location, UnixMillis, stable_hash};
+use stepwell_journal::{EntryKind, Failure, Location, RunId, UnixMillis, stable_hash};
 use stepwell_kernel::{
     Backoff, Ctx, Error, LocalBoxFuture, Loop, Result, StepPolicy, Workflow, branch,
 };
@@ -75,16 +75,16 @@ impl Env {
             }
             Op::Listen(listen) => return self.listen(ctx, listen, name, digest).await,
             Op::Send { to, message } => {
-                let token = token_at(ctx, &at);
+                let token = self.token_at(ctx, &at);
                 let sent = ctx.send(*to, message, &token).named(name).await;
                 self.saw(ctx, &at, Seen::Ended);
                 digest.add_result(sent.as_ref().map(|()| 0).map_err(|error| error.failure()));
             }
             Op::Ask { to, message } => {
-                let token = token_at(ctx, &at);
+                let token = self.token_at(ctx, &at);
                 let answer = ctx.ask::<u64>(*to, message, &token).named(name).await;
                 if let Ok(answer) = answer {
-                    self.world.check_answer(token, answer);
+                    self.check_answer(ctx, &at, answer);
                     self.saw(ctx, &at, Seen::Ended);
                 }
                 digest.add_result(answer.as_ref().map(|n| *n).map_err(|error| error.failure()));
@@ -272,6 +272,21 @@ impl Env {
         Ok(())
     }
 
+    fn token_at(&self, ctx: &Ctx, at: &Location) -> u64 {
+        token_of(ctx.run_id(), at, self.world.n_resumes(ctx.run_id()))
+    }
+
+    /// The answer may be to what was asked before the run was resumed. What a copy was answered was
+    /// asked by its original.
+    fn check_answer(&self, ctx: &Ctx, at: &Location, answer: u64) {
+        let run = ctx.run_id();
+        let asked: Vec<u64> =
+            (0..=self.world.n_resumes(run)).map(|n| token_of(run, at, n)).collect();
+        if !self.world.is_copy(run) {
+            self.world.check_answer(&asked, answer);
+        }
+    }
+
     fn saw(&self, ctx: &Ctx, at: &Location, seen: Seen) {
         if let Some(node) = self.node {
             self.world.saw(node, ctx.run_id(), at, seen);
@@ -284,7 +299,8 @@ pub fn answer_to(token: u64) -> u64 {
     token ^ 0xa5a5
 }
 
-/// What a run sends from here: nobody else sends the same.
-fn token_at(ctx: &Ctx, at: &Location) -> u64 {
-    stable_hash(&[ctx.run_id().0.as_bytes(), at.as_str().as_bytes()])
+/// What a run sends from here after so many resumes: nobody else sends the same. Who does everything again
+/// sends everything again, as another message.
+fn token_of(run: RunId, at: &Location, n_resumes: u32) -> u64 {
+    stable_hash(&[run.0.as_bytes(), at.as_str().as_bytes(), &n_resumes.to_le_bytes()])
 }

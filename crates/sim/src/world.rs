@@ -284,12 +284,23 @@ impl World {
         state.laws.saw(run, step, &Seen::Value(token));
     }
 
-    /// A question was answered.
-    pub fn check_answer(&self, token: u64, answer: u64) {
-        if answer != answer_to(token) {
-            let text = format!("question {token:x} got the answer to another one");
+    /// A question was answered: one of these.
+    pub fn check_answer(&self, asked: &[u64], answer: u64) {
+        if !asked.iter().any(|token| answer_to(*token) == answer) {
+            let text = format!("question {asked:x?} got the answer to another one");
             self.state().laws.broken(9, None, text);
         }
+    }
+
+    pub fn n_resumes(&self, run: RunId) -> u32 {
+        self.state().laws.runs.get(&run).map_or(0, |mirror| mirror.n_resumes)
+    }
+
+    /// Whether the run began as a copy of another one.
+    pub fn is_copy(&self, run: RunId) -> bool {
+        let state = self.state();
+        let started = state.laws.runs.get(&run).and_then(|mirror| mirror.started());
+        started.is_some_and(|started| started.replay_of.is_some())
     }
 }
 

@@ -41,6 +41,11 @@ impl Engine {
         Options { sqlite: SqliteStore::options(), tune: Box::new(|builder| builder) }
     }
 
+    /// The store itself, for its figures.
+    pub fn sqlite(&self) -> &SqliteStore {
+        &self.store
+    }
+
     /// Reads the whole store and says what is wrong.
     pub async fn check(&self) -> Result<StoreReport, StoreError> {
         self.store.check().await

@@ -47,6 +47,7 @@ pub use stepwell_store::{
     Cursor, InputFilter, LogLevel, LogLine, LogPage, LogQuery, RunPage, RunQuery, RunRow,
     StatusCount, StoreError, StoreReport,
 };
+pub use stepwell_store_sqlite::{Stats as StoreStats, Synchronous};
 
 /// What almost every program that uses Stepwell needs.
 pub mod prelude {
