@@ -150,8 +150,9 @@ impl Client {
     }
 
     async fn nudge_if_lenient(&self, handle: &RunHandle) {
-        if self.world.state().is_lenient {
-            let _ = handle.wake().await;
+        let is_lenient = self.world.state().is_lenient;
+        while is_lenient && handle.wake().await.is_err() {
+            self.world.work(10).await;
         }
     }
 

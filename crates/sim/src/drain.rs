@@ -57,7 +57,8 @@ impl Sim {
             }
         }
         self.settle();
-        if self.world.next_wake_ms().is_some() {
+        // A body that went on now may have taken its engine with it.
+        if self.world.next_wake_ms().is_some() || self.live_node().is_none() {
             return false;
         }
         self.check_rest();

@@ -3,6 +3,7 @@
 //! ```text
 //!   --seed N      the first seed; the others follow from it        --verbose   the whole trace
 //!   --seconds N   how long                                         --runs N    how many simulations
+//!   --lenient     keep out of the way of known faults
 //! ```
 //!
 //! Without `--seconds` and `--runs` it runs the one simulation of the seed.

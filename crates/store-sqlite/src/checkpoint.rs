@@ -3,6 +3,9 @@
 //! A thread with its own connection copies the bulk of it into the database while the writer writes on.
 //! The writer then copies the little that came meanwhile, so that the next write begins the file anew.
 
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::thread::JoinHandle;
@@ -11,6 +14,9 @@ use parking_lot::{Condvar, Mutex};
 use rusqlite::Connection;
 
 use crate::fault::{Fault, Outcome};
+
+/// How long the write-ahead log's file is made before the first write.
+const ROOM_BYTES: u64 = 8 * 1024 * 1024;
 
 /// When the bulk is copied: 16 MiB of pages.
 const PAGES_SOFT: i32 = 4_096;
@@ -85,6 +91,25 @@ impl Checkpoints {
             // A panic of the thread has been printed; there is nothing to add.
             let _ = thread.join();
         }
+    }
+}
+
+/// Writes zeros behind what the write-ahead log has, before anybody writes to it. A commit that makes a
+/// file longer waits for the file system's own journal as well, which can take ten times as long as the
+/// data; one that writes over what is there does not. SQLite goes by checksums, not by the file's length,
+/// so it takes the zeros for nothing.
+///
+/// Only a wish: on a full disk the log grows as it would have.
+pub(crate) fn make_room(store: &Path) {
+    let mut path = store.as_os_str().to_owned();
+    path.push("-wal");
+    let grown = OpenOptions::new().append(true).open(&path).and_then(|mut file| {
+        let n_bytes = file.metadata()?.len();
+        let zeros = vec![0; usize::try_from(ROOM_BYTES.saturating_sub(n_bytes)).unwrap_or(0)];
+        file.write_all(&zeros)
+    });
+    if let Err(error) = grown {
+        tracing::debug!(%error, "the write-ahead log could not be made longer");
     }
 }
 

@@ -16,6 +16,7 @@ use stepwell_store::{
 };
 use tokio::sync::{oneshot, watch};
 
+use crate::checkpoint;
 use crate::fault::{Fault, Outcome};
 use crate::lock::Lock;
 use crate::options::Options;
@@ -163,6 +164,7 @@ impl Drop for End {
 fn open_writer(shared: &Arc<Shared>) -> Result<Writer, StoreError> {
     let lock = Lock::take(&shared.path)?;
     let connection = schema::open_writer(&shared.path, &shared.options)?;
+    checkpoint::make_room(&shared.path);
     Writer::new(Arc::clone(shared), connection, lock)
         .map_err(|fault: Fault| fault.into_error(&shared.store))
 }
