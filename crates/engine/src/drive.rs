@@ -140,7 +140,9 @@ impl<'s> Drive<'s> {
                 return Leave::Aborted;
             }
             let now = self.shared.clock.now();
-            if self.reading.is_none() && self.link.take(Call::Nudged) {
+            // Once the outcome is decided, what comes belongs to whoever goes on with the run.
+            let takes_more = self.reading.is_none() && !self.execution.has_decided();
+            if takes_more && self.link.take(Call::Nudged) {
                 self.read_inbox();
             }
             poll_due |= self.link.take(Call::Woken);
@@ -202,7 +204,8 @@ impl<'s> Drive<'s> {
     fn deadline(&self, now: UnixMillis) -> Option<UnixMillis> {
         let wanted = self.execution.next_deadline();
         if self.flight.is_some() {
-            return wanted;
+            // A run that leaves is not polled, so nothing would become of a date that is due.
+            return wanted.filter(|_| !self.is_leaving());
         }
         let lazy = self.times.lazy_since.map(|since| since.plus_ms(LAZY_COMMIT_MS));
         let show = (self.row.status() == stepwell_journal::RunStatus::Pending)
@@ -229,6 +232,7 @@ impl<'s> Drive<'s> {
             self.times.lazy_since = None;
             let mut commit = self.commit(batch.first_seq);
             let effects = Effects::of(self.facts, &self.execution.state(), batch, &mut commit);
+            effects.expect_children(self.shared);
             if self.shared.updates.has_readers() {
                 self.news.extend(commit.events.iter().map(News::of));
             }
@@ -343,6 +347,11 @@ impl<'s> Drive<'s> {
     fn receive(&mut self, items: &[Inboxed], now: UnixMillis) {
         let messages_max = self.shared.config.limits.mailbox_messages_max;
         for inboxed in items {
+            if self.execution.has_decided() {
+                // It stays in the inbox: a cancel makes the store refuse any other outcome, a message is
+                // there for a run that is resumed.
+                return self.link.call(Call::Nudged);
+            }
             if !self.inbox.admit(inboxed, &self.execution.state(), messages_max) {
                 continue;
             }
@@ -366,11 +375,14 @@ impl<'s> Drive<'s> {
     }
 
     fn may_leave(&mut self, now: UnixMillis) -> Option<Leave> {
-        if self.flight.is_some() || self.reading.is_some() || self.link.has(Call::Nudged) {
+        if self.flight.is_some() || self.reading.is_some() {
             return None;
         }
         if self.execution.is_ended() {
             return Some(Leave::Ended);
+        }
+        if self.link.has(Call::Nudged) && !self.execution.has_decided() {
+            return None;
         }
         let stopping = self.link.has(Call::Stop);
         let busy = self.execution.n_bodies() > 0

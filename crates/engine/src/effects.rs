@@ -58,11 +58,18 @@ impl Effects {
         effects
     }
 
+    /// To be called before the commit: whoever takes a child up earlier than this run does knows more.
+    pub fn expect_children(&self, shared: &Shared) {
+        for child in &self.children {
+            shared.schedule.expect(child.row.run).hand_on();
+        }
+    }
+
     /// Makes everybody look who may have been told something by a commit that the store did not
     /// confirm. Who finds nothing goes back to sleep.
     pub fn assume_nothing(&self, shared: &Shared) {
         for child in &self.children {
-            shared.schedule.activate(child.row.run, Why::Found);
+            shared.schedule.may_be_there(child.row.run);
         }
         for run in &self.nudges {
             shared.schedule.activate(*run, Why::Nudge);

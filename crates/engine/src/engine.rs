@@ -142,6 +142,7 @@ impl Engine {
         shared.schedule.stop(Call::Stop);
         let until = shared.clock.now().plus_ms(shared.config.grace_ms);
         tokio::select! {
+            biased;
             () = shared.schedule.emptied() => {}
             () = shared.clock.sleep_until(until) => {
                 tracing::warn!("some step bodies did not end in time; they are tried again later");
@@ -157,6 +158,7 @@ impl Engine {
         shared.schedule.stop(Call::Abort);
         let until = shared.clock.now().plus_ms(ABORT_MS);
         tokio::select! {
+            biased;
             () = shared.schedule.emptied() => {}
             () = shared.clock.sleep_until(until) => {
                 tracing::error!("a step body blocks its thread and cannot be stopped; it is left behind");

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::error::{CancelError, GetError, WaitError};
 use crate::link::Call;
 use crate::schedule::{Place, Why};
-use crate::shared::Shared;
+use crate::shared::{NudgeOnDrop, Shared};
 use crate::waiters::{Loss, News};
 use crate::{Engine, RunView};
 
@@ -96,7 +96,9 @@ impl RunHandle {
             at: shared.clock.now(),
             item: InboxItem::Cancel { reason },
         };
+        let nudge = NudgeOnDrop { schedule: &shared.schedule, to: run };
         let posted = shared.store.post(post).await;
+        std::mem::forget(nudge);
         // When the store did not answer, the cancel may be there all the same.
         let taken = shared.schedule.nudge(run);
         match posted {

@@ -30,6 +30,7 @@ pub(crate) async fn scan(shared: Arc<Shared>, busy: Busy) {
         loop {
             let _rest = busy.rest(0);
             tokio::select! {
+                biased;
                 () = shared.schedule.attention.notified() => {}
                 () = shared.closed() => return,
             }
@@ -49,6 +50,7 @@ async fn scan_once(shared: &Shared, busy: &Busy) {
         while shared.schedule.n_ready() > READY_MAX / 2 {
             let _rest = busy.rest(0);
             tokio::select! {
+                biased;
                 () = shared.schedule.attention.notified() => {}
                 () = shared.closed() => return,
             }
@@ -102,6 +104,7 @@ pub(crate) async fn keep_time(shared: Arc<Shared>, busy: Busy) {
             }
         };
         tokio::select! {
+            biased;
             () = sleep => {}
             () = shared.timers.changed() => {}
             () = shared.closed() => return,
@@ -122,6 +125,7 @@ async fn wait_for_store(shared: &Shared, busy: &Busy, backoff: &mut Backoff, err
     let _rest = busy.rest(0);
     let sleep = shared.clock.sleep_until(shared.clock.now().plus_ms(delay_ms));
     tokio::select! {
+        biased;
         () = sleep => {}
         () = shared.closed() => {}
     }

@@ -125,7 +125,11 @@ async fn resume(
     match shared.store.commit(commit).await {
         Ok(()) => {}
         Err(CommitError::Misplaced { .. }) => return Err(ResumeError::Changed { run }),
-        Err(CommitError::Store(error)) => return Err(error.into()),
+        Err(CommitError::Store(error)) => {
+            // It may have been written all the same.
+            shared.schedule.activate(run, Why::Found);
+            return Err(error.into());
+        }
         Err(error) => {
             return Err(stepwell_store::StoreError::Unavailable(Box::new(error)).into());
         }
@@ -176,10 +180,13 @@ fn void_failures(journal: &[Event], sources: &[Location]) -> BTreeSet<Seq> {
     void
 }
 
-/// Everything from `from` on, and attempts before it that had not ended by then.
+/// Everything from `from` on but the messages that came, and attempts before it that had not ended by then.
 fn void_from(journal: &[Event], from: Seq) -> BTreeSet<Seq> {
     let mut void = begun_in_vain(journal, from);
-    void.extend(effective(journal).map(|event| event.seq).filter(|seq| *seq >= from));
+    let is_void = |event: &&Event| {
+        event.seq >= from && !matches!(event.kind, EventKind::MessageReceived(_))
+    };
+    void.extend(effective(journal).filter(is_void).map(|event| event.seq));
     void
 }
 

@@ -264,6 +264,8 @@ impl RunTask {
             Err(error) => return self.quarantine(&error.to_string()),
         };
         if let Some(outcome) = &state.outcome {
+            // Who begins to wait from here on looks into the store.
+            self.link.call(Call::Ended);
             self.shared.waiters.ended(self.run, outcome);
         }
         let mut commit = self.commit_to(loaded);
@@ -338,6 +340,7 @@ impl RunTask {
             self.link.take(Call::Woken);
             self.link.take(Call::Nudged);
             tokio::select! {
+                biased;
                 () = &mut sleep => break,
                 () = self.link.called() => {}
             }

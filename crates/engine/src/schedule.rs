@@ -43,6 +43,9 @@ struct State {
     /// Runs that wait for a slot, first come first served.
     ready: VecDeque<RunId>,
     is_ready: HashSet<RunId>,
+    /// Runs that are being created, and whether somebody called them meanwhile: then what their creator
+    /// knows of them is out of date.
+    expected: HashMap<RunId, bool>,
     /// Some runs did not fit into the queue: search the store when it is empty.
     overflowed: bool,
     /// Runs that wait for their workflow to be registered.
@@ -117,6 +120,20 @@ impl Schedule {
     /// Sees to it that the run is in memory soon, and that it notices what happened.
     pub fn activate(&self, run: RunId, why: Why) {
         self.activate_in(&mut self.state.lock(), run, why);
+    }
+
+    /// A run is about to be created; it is taken up when the expectation ends, however that happens.
+    pub fn expect(&self, run: RunId) -> Expected<'_> {
+        self.state.lock().expected.insert(run, false);
+        Expected { schedule: self, run }
+    }
+
+    /// The run was to be created, and nobody knows whether it was.
+    pub fn may_be_there(&self, run: RunId) {
+        let mut state = self.state.lock();
+        if state.expected.remove(&run).is_some() {
+            self.activate_in(&mut state, run, Why::Found);
+        }
     }
 
     /// As [`Schedule::activate`] with a nudge; the answer ends when a task that was in memory already
@@ -225,7 +242,9 @@ impl Schedule {
         state.stopping = true;
         state.ready.clear();
         state.is_ready.clear();
-        for resident in state.residents.values() {
+        let mut residents: Vec<_> = state.residents.iter().collect();
+        residents.sort_by_key(|(run, _)| **run);
+        for (_, resident) in residents {
             resident.link.call(call);
         }
         if state.residents.is_empty() {
@@ -283,11 +302,23 @@ impl Schedule {
     }
 
     fn activate_in(&self, state: &mut State, run: RunId, why: Why) {
+        let why = match why {
+            Why::Fresh(fresh) => match state.expected.remove(&run) {
+                Some(false) => Why::Fresh(fresh),
+                Some(true) | None => Why::Found,
+            },
+            why => {
+                if let Some(was_called) = state.expected.get_mut(&run) {
+                    *was_called = true;
+                }
+                why
+            }
+        };
         if let Some(resident) = state.residents.get(&run) {
             match why {
-                Why::Nudge => resident.link.call(Call::Nudged),
                 Why::Timer => resident.link.call(Call::Woken),
-                Why::Found | Why::Fresh(_) => {}
+                // A task that found nothing, or an outcome, must look again before it leaves.
+                Why::Nudge | Why::Found | Why::Fresh(_) => resident.link.call(Call::Nudged),
             }
             return;
         }
@@ -344,6 +375,31 @@ impl Schedule {
         if state.residents.is_empty() {
             self.emptied.notify_waiters();
         }
+    }
+}
+
+/// A run that is being created. Dropped before it was taken up, it is looked for in the store: its creator
+/// may have been dropped, or not have been answered.
+pub(crate) struct Expected<'s> {
+    schedule: &'s Schedule,
+    run: RunId,
+}
+
+impl Expected<'_> {
+    /// There is nothing to take up now.
+    pub fn forget(self) {
+        self.schedule.state.lock().expected.remove(&self.run);
+    }
+
+    /// Somebody else sees to it.
+    pub fn hand_on(self) {
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for Expected<'_> {
+    fn drop(&mut self) {
+        self.schedule.may_be_there(self.run);
     }
 }
 

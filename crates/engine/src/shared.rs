@@ -47,10 +47,11 @@ impl Shared {
     /// Puts something into a run's inbox and lets the run know.
     pub async fn post(&self, to: RunId, id: InboxId, item: InboxItem) -> Result<Posted, PostError> {
         let at = self.clock.now();
+        let nudge = NudgeOnDrop { schedule: &self.schedule, to };
         let posted = self.store.post(Post { to, id, at, item }).await;
         // When the store did not answer, the item may be there all the same.
-        if matches!(posted, Ok(_) | Err(PostError::Store(_))) {
-            self.schedule.activate(to, Why::Nudge);
+        if !matches!(posted, Ok(_) | Err(PostError::Store(_))) {
+            std::mem::forget(nudge);
         }
         posted
     }
@@ -93,4 +94,16 @@ pub(crate) fn inbox_id(to: RunId, purpose: &str) -> InboxId {
 /// Whether a value is within the limit.
 pub(crate) fn fits(value: &Json, bytes_max: usize) -> bool {
     value.n_bytes() <= bytes_max
+}
+
+/// Makes a run look into its inbox, also when whoever posts there gives up waiting for the store.
+pub(crate) struct NudgeOnDrop<'s> {
+    pub schedule: &'s Schedule,
+    pub to: RunId,
+}
+
+impl Drop for NudgeOnDrop<'_> {
+    fn drop(&mut self) {
+        self.schedule.activate(self.to, Why::Nudge);
+    }
 }

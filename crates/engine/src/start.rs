@@ -60,18 +60,27 @@ impl Engine {
             return Err(StartError::ShuttingDown);
         }
         let loaded = fresh(&new);
+        let expected = shared.schedule.expect(new.run);
         let started = shared.store.start(new).await.map_err(|error| match error {
             stepwell_store::StartError::RunExists { run } => StartError::RunExists { run },
             stepwell_store::StartError::Store(error) => StartError::Store(error),
             error => StartError::Store(stepwell_store::StoreError::Unavailable(Box::new(error))),
         })?;
         let run = match started {
-            Started::Existing(run) => run,
+            Started::Existing(run) => {
+                expected.forget();
+                // Whoever created it may not have been told so.
+                shared.schedule.activate(run, Why::Found);
+                run
+            }
             Started::Created => {
                 let run = loaded.row.run;
                 announce(shared, &loaded);
                 match loaded.row.wake_at {
-                    Some(at) if at > shared.clock.now() => shared.timers.insert(at, run),
+                    Some(at) if at > shared.clock.now() => {
+                        expected.forget();
+                        shared.timers.insert(at, run);
+                    }
                     _ => shared.schedule.activate(run, Why::Fresh(Box::new(loaded))),
                 }
                 run

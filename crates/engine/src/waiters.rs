@@ -96,7 +96,9 @@ impl Waiters {
         for shard in &self.shards {
             let mut shard = shard.lock();
             shard.lost.get_or_insert_with(|| loss.clone());
-            for entry in std::mem::take(&mut shard.runs).into_values().flatten() {
+            let mut runs: Vec<_> = std::mem::take(&mut shard.runs).into_iter().collect();
+            runs.sort_by_key(|(run, _)| *run);
+            for entry in runs.into_iter().flat_map(|(_, entries)| entries) {
                 let _ = entry.tell.send(News::Lost(loss.clone()));
             }
         }

@@ -208,6 +208,11 @@ impl Execution {
         self.core.peek().n_events
     }
 
+    /// Whether the outcome is decided, durable or not: nothing that is received now can change it.
+    pub fn has_decided(&self) -> bool {
+        matches!(self.phase, Phase::Ended)
+    }
+
     /// Whether the outcome is durable.
     pub fn is_ended(&self) -> bool {
         self.core.peek().state.is_ended()

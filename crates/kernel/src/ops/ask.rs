@@ -77,7 +77,7 @@ impl Send {
         location: &Location,
         reply: Option<ReplyTo>,
     ) -> Result<Json, Failure> {
-        let policy = StepPolicy { retries: 10, ..StepPolicy::default() };
+        let policy = StepPolicy { retries: 10, retry_on_timeout: true, ..StepPolicy::default() };
         let attempts = Attempts { core, location, policy: &policy, ephemeral: false };
         let mut body = SendBody {
             core: core.clone(),

@@ -77,10 +77,14 @@ impl<S: Serialize + DeserializeOwned, B> Looped<'_, S, B> {
         op.block_started(EntryKind::Loop);
         let (mut n, kept) = first_kept(&op);
         let mut state = match kept {
-            Some(state) => match state.to() {
-                Ok(state) => state,
-                Err(error) => op.not_a(&error).await,
-            },
+            Some((seq, state)) => {
+                // As when it began: after the event that says so, which `now` tells the time of.
+                op.core.delivered(&op.location, seq).await;
+                match state.to() {
+                    Ok(state) => state,
+                    Err(error) => op.not_a(&error).await,
+                }
+            }
             None => self.state,
         };
         let result = loop {
@@ -112,14 +116,14 @@ impl<S: Serialize + DeserializeOwned, B> Looped<'_, S, B> {
 }
 
 /// Where replay begins: the oldest iteration that is kept, and its state unless it is the first.
-fn first_kept(op: &Op) -> (u64, Option<Json>) {
+fn first_kept(op: &Op) -> (u64, Option<(Seq, Json)>) {
     let inner = op.core.peek();
     let iterations = inner.state.entry(&op.location).and_then(|entry| entry.iterations.as_deref());
     let Some(iterations) = iterations.filter(|iterations| iterations.trimmed_before > 0) else {
         return (0, None);
     };
     match iterations.begun.get(&iterations.trimmed_before) {
-        Some((_, state)) => (iterations.trimmed_before, Some(state.clone())),
+        Some(begun) => (iterations.trimmed_before, Some(begun.clone())),
         None => (0, None),
     }
 }
