@@ -169,7 +169,8 @@ impl<'s> Drive<'s> {
                     }
                     poll_due = true;
                 }
-                Happening::Read(Err(error)) => return Leave::Failed(error.into()),
+                // A commit may be under way all the same.
+                Happening::Read(Err(error)) => return self.not_committed(error.into()),
                 Happening::Called => {}
                 Happening::Deadline => poll_due = true,
             }

@@ -275,6 +275,10 @@ impl RunTask {
             }
         }
         commit.posts.extend(self.end_for_parent(&state, &loaded.journal));
+        // Two that have ended would otherwise tell each other the same for ever.
+        if let Err(error) = self.drop_posts_to_ended(&mut commit).await {
+            return self.store_failed(error).await;
+        }
         let told: Vec<RunId> = commit.posts.iter().map(|post| post.to).collect();
         if !told.is_empty() {
             if let Err(error) = self.shared.store.commit(commit).await {
@@ -283,6 +287,18 @@ impl RunTask {
             told.into_iter().for_each(|run| self.shared.schedule.activate(run, Why::Nudge));
         }
         self.release()
+    }
+
+    async fn drop_posts_to_ended(&self, commit: &mut Commit) -> Result<(), StoreError> {
+        let mut kept = Vec::with_capacity(commit.posts.len());
+        for post in std::mem::take(&mut commit.posts) {
+            let row = self.shared.store.row(post.to).await?;
+            if row.is_some_and(|row| !row.status.is_ended()) {
+                kept.push(post);
+            }
+        }
+        commit.posts = kept;
+        Ok(())
     }
 
     fn end_for_parent(&self, state: &RunState, journal: &[Event]) -> Option<stepwell_store::Post> {
