@@ -183,9 +183,8 @@ fn void_failures(journal: &[Event], sources: &[Location]) -> BTreeSet<Seq> {
 /// Everything from `from` on but the messages that came, and attempts before it that had not ended by then.
 fn void_from(journal: &[Event], from: Seq) -> BTreeSet<Seq> {
     let mut void = begun_in_vain(journal, from);
-    let is_void = |event: &&Event| {
-        event.seq >= from && !matches!(event.kind, EventKind::MessageReceived(_))
-    };
+    let is_void =
+        |event: &&Event| event.seq >= from && !matches!(event.kind, EventKind::MessageReceived(_));
     void.extend(effective(journal).filter(is_void).map(|event| event.seq));
     void
 }

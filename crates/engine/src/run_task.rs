@@ -4,10 +4,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use stepwell_journal::{
-    Event, EventKind, RunId, RunOutcome, RunState, RunStatus, Seq, UnixMillis, effective,
+    Event, EventKind, Location, RunId, RunOutcome, RunState, RunStatus, Seq, UnixMillis, effective,
 };
 use stepwell_kernel::{Execution, Setup, Workflow};
-use stepwell_store::{Commit, CommitError, InboxItem, LoadedRun, StoreError};
+use stepwell_store::{Commit, CommitError, InboxId, InboxItem, Inboxed, LoadedRun, StoreError};
 
 use crate::clock::Backoff;
 use crate::config::STORE_RETRY_MS;
@@ -109,6 +109,12 @@ impl RunTask {
             Err(problem) => return self.quarantine(&problem),
         };
         count(&self.counters().n_replayed, loaded.journal.len() as u64);
+        if facts.resumed {
+            // A child that ended while its parent had ended could not tell: it tells now.
+            for child in execution.state().open_children(&Location::root()) {
+                self.shared.schedule.activate(child, Why::Found);
+            }
+        }
         let around = Surroundings {
             shared: &self.shared,
             counters: &self.shared.counters[self.worker],
@@ -235,7 +241,8 @@ impl RunTask {
         let state = RunState::new(self.run);
         let effects = Effects::of(facts, &state, batch, &mut commit);
         commit.row = RowShadow::of(&loaded.row).follow(&commit.events, at);
-        commit.taken = loaded.inbox.iter().map(|inboxed| inboxed.id).collect();
+        // Messages stay, for a run that is resumed.
+        commit.taken = cancels(loaded);
         if let Err(error) = self.shared.store.commit(commit).await {
             effects.assume_nothing(&self.shared);
             return self.commit_failed(error).await;
@@ -390,6 +397,11 @@ impl RunTask {
     fn counters(&self) -> &Counters {
         &self.shared.counters[self.worker]
     }
+}
+
+fn cancels(loaded: &LoadedRun) -> Vec<InboxId> {
+    let is_cancel = |inboxed: &&Inboxed| matches!(inboxed.item, InboxItem::Cancel { .. });
+    loaded.inbox.iter().filter(is_cancel).map(|inboxed| inboxed.id).collect()
 }
 
 fn has_cancel(loaded: &LoadedRun) -> bool {
