@@ -77,16 +77,7 @@ impl Sim {
         self.world.set_wall(to);
     }
 
-    /// Whether a slow store shows faults that are known.
-    fn is_spared(&self) -> bool {
-        let state = self.world.state();
-        state.is_lenient && state.faults.delay > 0
-    }
-
     fn shut_down(&mut self) {
-        if self.is_spared() {
-            return;
-        }
         let world = self.world.clone();
         if let Some(node) = self.live_node()
             && let Some(engine) = node.engine()
@@ -193,9 +184,6 @@ impl Sim {
             (is_failed, locations)
         };
         if !is_failed && self.rng.percent(80) {
-            return None;
-        }
-        if self.is_spared() {
             return None;
         }
         if self.rng.percent(60) || locations.is_empty() {

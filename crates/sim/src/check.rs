@@ -40,9 +40,7 @@ impl Sim {
             Call::Wait { run } | Call::Ask { to: run, .. } => Some(*run),
             _ => None,
         });
-        if let Some(run) = waiting
-            && !self.world.state().is_lenient
-        {
+        if let Some(run) = waiting {
             let text = "somebody waits for a run that has ended";
             self.world.state().laws.broken(4, Some(run), text);
         }

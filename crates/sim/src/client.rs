@@ -101,13 +101,11 @@ impl Client {
             Call::Look { .. } => self.look(&handle).await,
             Call::Recover { .. } => {
                 let recovered = handle.recover().await.is_ok();
-                self.nudge_if_lenient(&handle).await;
                 self.world.state().counts.n_resumes += u64::from(recovered);
                 Answer::Settled
             }
             Call::ReplayFrom { at, target, .. } => {
                 let replayed = handle.replay_from(at, *target).await.is_ok();
-                self.nudge_if_lenient(&handle).await;
                 self.world.state().counts.n_resumes += u64::from(replayed);
                 Answer::Settled
             }
@@ -140,19 +138,7 @@ impl Client {
                 Answer::Settled
             }
             Err(StartError::RunExists { .. }) => Answer::Settled,
-            Err(_) => {
-                if let Ok(handle) = self.engine.get(run).await {
-                    self.nudge_if_lenient(&handle).await;
-                }
-                Answer::Unknown
-            }
-        }
-    }
-
-    async fn nudge_if_lenient(&self, handle: &RunHandle) {
-        let is_lenient = self.world.state().is_lenient;
-        while is_lenient && handle.wake().await.is_err() {
-            self.world.work(10).await;
+            Err(_) => Answer::Unknown,
         }
     }
 
@@ -172,8 +158,7 @@ impl Client {
     }
 
     async fn ask(&self, handle: &RunHandle, token: u64) -> Answer {
-        let is_lenient = self.world.state().is_lenient;
-        let limit = Duration::from_secs(if is_lenient { 1 << 40 } else { 7_200 });
+        let limit = Duration::from_secs(7_200);
         let key = format!("key {token}");
         match handle.ask_with_key::<u64>("q0", &token, &key, limit).await {
             Ok(answer) => {

@@ -98,7 +98,6 @@ impl Sim {
                         }));
                     }
                     Wait::Answer { .. } => askers.push(run),
-                    Wait::Child { .. } if self.world.state().is_lenient => askers.push(run),
                     Wait::Child { .. } | Wait::Timer { .. } | Wait::Retry { .. } => {}
                 }
             }
@@ -140,7 +139,8 @@ impl Sim {
             } else if let Some(at) = is_deaf(mirror) {
                 problems.push((9, *run, format!("`{at}` listens and does not take its message")));
             } else if !mirror.inbox.is_empty() {
-                problems.push((4, *run, "the run does not look into its inbox".to_owned()));
+                let left = &mirror.inbox;
+                problems.push((4, *run, format!("the run does not look into its inbox: {left:?}")));
             }
         }
         for (law, run, text) in problems {

@@ -25,8 +25,6 @@ pub struct Laws {
     /// The latest time that any clock has shown.
     pub latest: UnixMillis,
     violation: Option<Violation>,
-    /// See [`crate::Options`].
-    pub is_lenient: bool,
 }
 
 impl Laws {
@@ -85,6 +83,9 @@ impl Laws {
         let Some(mirror) = self.runs.get_mut(&post.to) else { return };
         let token = token_of(&post.item);
         mirror.inbox.insert(post.id, token);
+        if matches!(post.item, InboxItem::Cancel { .. }) {
+            mirror.cancels.insert(post.id);
+        }
         mirror.cancel_stored |= matches!(post.item, InboxItem::Cancel { .. });
         if let (Some(token), InboxItem::Message { name, .. }) = (token, &post.item) {
             self.posted.insert((post.to, token), name.clone());
@@ -102,13 +103,6 @@ impl Laws {
                 self.created(new);
             }
         }
-        if self.is_lenient
-            && commit.outcome().is_some()
-            && !commit.taken.is_empty()
-            && let Some(mirror) = self.runs.get_mut(&run)
-        {
-            mirror.cancel_stored = false;
-        }
         for event in &commit.events {
             self.check_event(run, event);
             if self.violation.is_some() {
@@ -123,6 +117,11 @@ impl Laws {
             self.voided(run, &event.kind, lost);
             if event.kind.is_outcome() {
                 self.check_outcome(run);
+                if let Some(mirror) = self.runs.get_mut(&run) {
+                    for cancel in std::mem::take(&mut mirror.cancels) {
+                        mirror.inbox.remove(&cancel);
+                    }
+                }
             }
         }
         self.taken(commit);
@@ -137,12 +136,6 @@ impl Laws {
     /// A run that goes on must have the messages that it had.
     fn voided(&mut self, run: RunId, kind: &EventKind, lost: Vec<u64>) {
         let EventKind::RunResumed { .. } = kind else { return };
-        if self.is_lenient {
-            for token in lost {
-                self.posted.remove(&(run, token));
-            }
-            return;
-        }
         let dropped = self.runs.get(&run).map(|mirror| mirror.dropped.len()).unwrap_or(0);
         self.require(lost.is_empty() && dropped == 0, 9, run, || {
             format!("the run goes on without messages that it had: {lost:x?}, {dropped} dropped")
@@ -243,7 +236,7 @@ impl Laws {
             return;
         }
         mirror.cancel_accepted = true;
-        let is_stored = mirror.cancel_stored || self.is_lenient;
+        let is_stored = mirror.cancel_stored;
         self.require(is_stored, 7, run, || "an accepted cancel is not in the store".to_owned());
     }
 }

@@ -3,7 +3,6 @@
 //! ```text
 //!   --seed N      the first seed; the others follow from it        --verbose   the whole trace
 //!   --seconds N   how long                                         --runs N    how many simulations
-//!   --lenient     keep out of the way of known faults
 //! ```
 //!
 //! Without `--seconds` and `--runs` it runs the one simulation of the seed.
@@ -22,7 +21,6 @@ struct Args {
     seconds: Option<u64>,
     runs: Option<u64>,
     is_loud: bool,
-    is_lenient: bool,
 }
 
 fn main() -> ExitCode {
@@ -54,10 +52,7 @@ fn run(args: &Args) -> Option<Report> {
     let mut n = 0;
     let n_max = args.runs.unwrap_or(if args.seconds.is_some() { u64::MAX } else { 1 });
     while n < n_max && args.seconds.is_none_or(|s| began.elapsed() < Duration::from_secs(s)) {
-        let report = simulate(
-            seed,
-            Options { is_loud: args.is_loud, is_lenient: args.is_lenient, sabotage: None },
-        );
+        let report = simulate(seed, Options { is_loud: args.is_loud, sabotage: None });
         total += report.counts;
         n += 1;
         if report.violation.is_some() {
@@ -110,8 +105,7 @@ fn show(report: &Report) {
 }
 
 fn parse(mut args: impl Iterator<Item = String>) -> Result<Args, String> {
-    let mut parsed =
-        Args { seed: 0x5eed, seconds: None, runs: None, is_loud: false, is_lenient: false };
+    let mut parsed = Args { seed: 0x5eed, seconds: None, runs: None, is_loud: false };
     while let Some(arg) = args.next() {
         let mut number = || {
             let text = args.next().ok_or_else(|| format!("{arg} wants a number"))?;
@@ -122,7 +116,6 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Args, String> {
             "--seconds" => parsed.seconds = Some(number()?),
             "--runs" => parsed.runs = Some(number()?),
             "--verbose" => parsed.is_loud = true,
-            "--lenient" => parsed.is_lenient = true,
             _ => return Err(format!("unknown argument `{arg}`")),
         }
     }

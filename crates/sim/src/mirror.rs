@@ -33,6 +33,8 @@ pub struct Mirror {
     pub n_resumes: u32,
     /// What the inbox holds: the token, if it is a message.
     pub inbox: BTreeMap<InboxId, Option<u64>>,
+    /// Which of those are cancels: a store forgets them when the run ends.
+    pub cancels: BTreeSet<InboxId>,
     /// The messages that the journal has, by token.
     pub received: BTreeSet<u64>,
     /// Messages that went from the inbox to nowhere because the run ended.
@@ -55,6 +57,7 @@ impl Mirror {
             cancel_accepted: false,
             n_resumes: 0,
             inbox: BTreeMap::new(),
+            cancels: BTreeSet::new(),
             received: BTreeSet::new(),
             dropped: BTreeSet::new(),
         };

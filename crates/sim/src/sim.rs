@@ -43,10 +43,6 @@ pub struct Options {
     /// Print the trace while it happens.
     pub is_loud: bool,
     pub sabotage: Option<Sabotage>,
-    /// Keep out of the way of faults that are known and not mended yet, to find others: messages are
-    /// lost when a run ends or is replayed; a start whose answer is slow or lost; a caller that gives
-    /// up; a parent that is replayed and crashes.
-    pub is_lenient: bool,
 }
 
 /// Runs one simulation.
@@ -95,8 +91,6 @@ impl Sim {
             let mut state = world.state();
             state.crashes_left = u32::try_from(rng.range(0, 12)).unwrap_or(0);
             state.sabotage = options.sabotage;
-            state.is_lenient = options.is_lenient;
-            state.laws.is_lenient = options.is_lenient;
         }
         world.say(format!("seed {seed:#x}, {faults:?}"));
         let mut sim = Sim {

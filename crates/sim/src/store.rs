@@ -50,14 +50,7 @@ impl FaultyStore {
 
     async fn before(&self, kind: Kind) -> Result<Plan, StoreError> {
         self.unless_dead().await;
-        let (mut plan, silent_until) = self.world.plan(kind != Kind::Read);
-        let is_spared = kind == Kind::Open && self.world.state().is_lenient;
-        if is_spared {
-            plan.after_ms = 0;
-            if plan.fate == Fate::LoseAnswer {
-                plan.fate = Fate::Pass;
-            }
-        }
+        let (plan, silent_until) = self.world.plan(kind != Kind::Read);
         let until = silent_until.max(self.world.truth.now().plus_ms(plan.before_ms));
         if until > self.world.truth.now() {
             self.world.truth.sleep_until(until).await;

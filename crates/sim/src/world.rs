@@ -53,7 +53,6 @@ pub struct State {
     pub counts: Counts,
     pub faults: Faults,
     pub sabotage: Option<Sabotage>,
-    pub is_lenient: bool,
     pub rng: Rng,
     lives: Vec<Life>,
     /// The engine that was opened last, and does not open any more.
@@ -88,7 +87,6 @@ impl World {
                 counts: Counts::default(),
                 faults,
                 sabotage: None,
-                is_lenient: false,
                 rng,
                 lives: Vec::new(),
                 opened: None,

@@ -6,7 +6,7 @@ use std::sync::Once;
 use stepwell_sim::{Options, PANIC_TEXT, Report, Sabotage, simulate};
 
 /// How many simulations the slice has.
-const SEEDS: u64 = 60;
+const SEEDS: u64 = 400;
 
 /// How many seeds a sabotage may need until something happens that it spoils.
 const SABOTAGE_SEEDS: u64 = 200;
