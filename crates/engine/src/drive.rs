@@ -203,10 +203,13 @@ impl<'s> Drive<'s> {
     }
 
     fn deadline(&self, now: UnixMillis) -> Option<UnixMillis> {
+        if self.is_leaving() {
+            // It is not polled any more, so nothing would become of a date that is due.
+            return None;
+        }
         let wanted = self.execution.next_deadline();
         if self.flight.is_some() {
-            // A run that leaves is not polled, so nothing would become of a date that is due.
-            return wanted.filter(|_| !self.is_leaving());
+            return wanted;
         }
         let lazy = self.times.lazy_since.map(|since| since.plus_ms(LAZY_COMMIT_MS));
         let show = (self.row.status() == stepwell_journal::RunStatus::Pending)

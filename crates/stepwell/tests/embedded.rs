@@ -1,5 +1,7 @@
 //! The library as a program embeds it: real threads, a real file, real time.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+
 use std::time::Duration;
 
 use serde_json::json;
