@@ -302,7 +302,9 @@ impl<'s> Drive<'s> {
         let Some(flight) = self.flight.take() else { return false };
         count(&self.counters.n_commits, 1);
         count(&self.counters.n_events, flight.n_events);
-        self.inbox.taken_out();
+        if self.inbox.taken_out() {
+            self.link.call(Call::Nudged);
+        }
         if !flight.is_batch {
             return false;
         }

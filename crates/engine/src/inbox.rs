@@ -26,6 +26,8 @@ pub(crate) struct Inbox {
     taken: Vec<InboxId>,
     /// What the commit under way takes out.
     leaving: Vec<InboxId>,
+    /// Something was seen again while the commit that takes it out was under way.
+    may_be_back: bool,
     /// The mailbox is full: some messages stay in the inbox for now.
     left_behind: bool,
     /// How many messages were admitted and are not in the mailbox yet.
@@ -42,6 +44,8 @@ impl Inbox {
     /// Whether the execution is to be given this item now.
     pub fn admit(&mut self, inboxed: &Inboxed, state: &RunState, messages_max: usize) -> bool {
         if self.seen.contains(&inboxed.id) {
+            // Either it is still there, or it was posted once more after it was taken out.
+            self.may_be_back |= self.leaving.contains(&inboxed.id);
             return false;
         }
         if let InboxItem::Message { name, .. } = &inboxed.item {
@@ -74,9 +78,10 @@ impl Inbox {
         taken
     }
 
-    /// That commit is durable.
-    pub fn taken_out(&mut self) {
+    /// That commit is durable. True if the inbox must be looked at again.
+    pub fn taken_out(&mut self) -> bool {
         self.leaving.clear();
+        std::mem::take(&mut self.may_be_back)
     }
 }
 

@@ -180,11 +180,13 @@ fn void_failures(journal: &[Event], sources: &[Location]) -> BTreeSet<Seq> {
     void
 }
 
-/// Everything from `from` on but the messages that came, and attempts before it that had not ended by then.
+/// Everything from `from` on but messages and earlier resumptions, and attempts before it that had not ended by then.
 fn void_from(journal: &[Event], from: Seq) -> BTreeSet<Seq> {
     let mut void = begun_in_vain(journal, from);
-    let is_void =
-        |event: &&Event| event.seq >= from && !matches!(event.kind, EventKind::MessageReceived(_));
+    let stays = |kind: &EventKind| {
+        matches!(kind, EventKind::MessageReceived(_) | EventKind::RunResumed { .. })
+    };
+    let is_void = |event: &&Event| event.seq >= from && !stays(&event.kind);
     void.extend(effective(journal).filter(is_void).map(|event| event.seq));
     void
 }
