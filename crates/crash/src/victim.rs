@@ -37,23 +37,28 @@ async fn effect(ctx: &Ctx, step: &str) -> Result<u64> {
     Ok(incarnation)
 }
 
+/// An attempt that is killed counts, and some are killed many times: that must not fail the run here.
+fn patient() -> StepPolicy {
+    StepPolicy { retries: 1_000, backoff: Backoff::fixed(millis(2)), ..StepPolicy::default() }
+}
+
 /// All operations that a crash could tear apart.
 async fn torn(ctx: Ctx, n: u64) -> Result<u64> {
     let mut total = 0;
     for i in 0..3 {
         let step = format!("step-{i}");
-        total += ctx.step(&step, async || effect(&ctx, &step).await).await?;
+        total += ctx.step(&step, async || effect(&ctx, &step).await).policy(patient()).await?;
     }
     let (a, b) = ctx
         .join(
             "both",
             (
                 branch("a", async |ctx| {
-                    ctx.step("s", async || effect(&ctx, "both/a/s").await).await
+                    ctx.step("s", async || effect(&ctx, "both/a/s").await).policy(patient()).await
                 }),
                 branch("b", async |ctx| {
                     ctx.sleep("nap", millis(5 + n % 40)).await?;
-                    ctx.step("s", async || effect(&ctx, "both/b/s").await).await
+                    ctx.step("s", async || effect(&ctx, "both/b/s").await).policy(patient()).await
                 }),
             ),
         )
@@ -62,7 +67,7 @@ async fn torn(ctx: Ctx, n: u64) -> Result<u64> {
     total += ctx
         .looped("rounds", 0_u64, async |ctx, round| {
             let at = format!("rounds/~{round}/s");
-            ctx.step("s", async || effect(&ctx, &at).await).await?;
+            ctx.step("s", async || effect(&ctx, &at).await).policy(patient()).await?;
             Ok(if round >= 4 { Loop::Break(round) } else { Loop::Continue(round + 1) })
         })
         .keep(2)
@@ -76,6 +81,7 @@ async fn torn(ctx: Ctx, n: u64) -> Result<u64> {
     if n.is_multiple_of(5) {
         // Fails for good: what was done before is taken back.
         ctx.step("kept", async || effect(&ctx, "kept").await)
+            .policy(patient())
             .undo(async |_: u64| Ok::<_, Error>(()))
             .await?;
         return Err(Error::critical(Error::msg("as planned")));
@@ -84,7 +90,7 @@ async fn torn(ctx: Ctx, n: u64) -> Result<u64> {
 }
 
 async fn leaf(ctx: Ctx, n: u64) -> Result<u64> {
-    ctx.step("leaf", async || effect(&ctx, "leaf").await).await?;
+    ctx.step("leaf", async || effect(&ctx, "leaf").await).policy(patient()).await?;
     Ok(n)
 }
 

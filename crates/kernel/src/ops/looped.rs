@@ -101,7 +101,11 @@ impl<S: Serialize + DeserializeOwned, B> Looped<'_, S, B> {
                 let trimmed_before = n.saturating_sub(self.keep);
                 let trimmed_before = trimmed_before - trimmed_before % self.commit_every;
                 match advance(&op, n, &state, trimmed_before).await {
-                    Ok(()) => {}
+                    // What is recorded is what the next iteration sees, now and on every replay.
+                    Ok(recorded) => match recorded.to() {
+                        Ok(recorded) => state = recorded,
+                        Err(error) => op.not_a(&error).await,
+                    },
                     Err(error) => break Err(error),
                 }
                 // Each advance lets go of what the one before it did not: as many as are committed at once.
@@ -128,27 +132,31 @@ fn first_kept(op: &Op) -> (u64, Option<(Seq, Json)>) {
     }
 }
 
-/// Records the state that iteration `n` begins with, and lets go of those that are kept no longer.
-async fn advance<S: Serialize>(op: &Op, n: u64, state: &S, trimmed_before: u64) -> Result<()> {
-    let recorded: Option<Seq> = {
+/// Records the state that iteration `n` begins with, and lets go of those that are kept no longer. Gives
+/// back what is recorded.
+async fn advance<S: Serialize>(op: &Op, n: u64, state: &S, trimmed_before: u64) -> Result<Json> {
+    let recorded: Option<(Seq, Json)> = {
         let inner = op.core.peek();
         let entry = inner.state.entry(&op.location);
         let iterations = entry.and_then(|entry| entry.iterations.as_deref());
-        iterations.and_then(|iterations| iterations.begun.get(&n)).map(|(seq, _)| *seq)
+        iterations.and_then(|iterations| iterations.begun.get(&n)).cloned()
     };
-    let seq = match recorded {
-        Some(seq) => seq,
+    let (seq, state) = match recorded {
+        Some(recorded) => recorded,
         None => {
             let state = Json::of(state)?;
             op.core.check_size("the loop's state", &state)?;
-            let location = op.location.clone();
-            let advanced =
-                EventKind::LoopAdvanced { location, iteration: n, state, trimmed_before };
-            op.core.emit(advanced, Urgency::Lazy)
+            let advanced = EventKind::LoopAdvanced {
+                location: op.location.clone(),
+                iteration: n,
+                state: state.clone(),
+                trimmed_before,
+            };
+            (op.core.emit(advanced, Urgency::Lazy), state)
         }
     };
     op.core.delivered(&op.location, seq).await;
-    Ok(())
+    Ok(state)
 }
 
 impl<'a, S, B> IntoFuture for Looped<'a, S, B>

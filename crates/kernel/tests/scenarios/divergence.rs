@@ -410,11 +410,31 @@ fn a_run_keeps_its_version_when_a_later_one_is_written() {
 }
 
 #[test]
-fn each_iteration_of_a_loop_asks_for_its_own_version() {
+fn a_loop_whose_state_has_another_type_diverges() {
     let before = |ctx: Ctx| async move {
         ctx.looped("l", 0, async |ctx, n: u32| {
             ctx.sleep("z", secs(1)).await?;
-            Ok(if n == 3 { Loop::Break(Vec::<u32>::new()) } else { Loop::Continue(n + 1) })
+            Ok(if n == 3 { Loop::Break(n) } else { Loop::Continue(n + 1) })
+        })
+        .await
+    };
+    let after = |ctx: Ctx| async move {
+        ctx.looped("l", String::new(), async |ctx, text: String| {
+            ctx.sleep("z", secs(1)).await?;
+            Ok(if text == "aaa" { Loop::Break(3_u32) } else { Loop::Continue(text + "a") })
+        })
+        .await
+    };
+    let played = flow(before).play_on_with(6, code_of(after));
+    assert!(played.outcome().starts_with("failed `l` diverged"), "{}", played.outcome());
+}
+
+#[test]
+fn each_iteration_of_a_loop_asks_for_its_own_version() {
+    let before = |ctx: Ctx| async move {
+        ctx.looped("l", (0, Vec::new()), async |ctx, (n, seen): (u32, Vec<u32>)| {
+            ctx.sleep("z", secs(1)).await?;
+            Ok(if n == 3 { Loop::Break(seen) } else { Loop::Continue((n + 1, seen)) })
         })
         .await
     };
@@ -426,7 +446,7 @@ fn each_iteration_of_a_loop_asks_for_its_own_version() {
         })
         .await
     };
-    // Begun in the second iteration. The first ones' state has another type, but is not read again.
+    // Begun in the second iteration, which begins with what the first one left, as it is recorded.
     let played = flow(before).play_on_with(6, code_of(after));
-    assert_eq!(played.outcome(), "completed [1,1,2,2]");
+    assert_eq!(played.outcome(), "completed [1,2,2]");
 }
