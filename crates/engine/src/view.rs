@@ -85,3 +85,28 @@ fn engine_wait(shared: &Shared, row: &RunRow, place: Place) -> Option<EngineWait
         _ => None,
     }
 }
+
+impl std::fmt::Display for WaitingFor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            WaitingFor::Entry(wait) => wait.fmt(f),
+            WaitingFor::Engine(wait) => wait.fmt(f),
+        }
+    }
+}
+
+impl std::fmt::Display for EngineWait {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            EngineWait::Start { until } => write!(f, "its start, at {}", until.rfc3339()),
+            EngineWait::Slot => f.write_str("a slot in memory"),
+            EngineWait::Registration { workflow } => {
+                write!(f, "workflow `{workflow}` to be registered")
+            }
+            EngineWait::Store { problem } => write!(f, "the store: {problem}"),
+            EngineWait::Quarantine { problem } => {
+                write!(f, "help, because the engine failed: {problem}")
+            }
+        }
+    }
+}

@@ -215,3 +215,30 @@ impl Entry {
         }
     }
 }
+
+/// As people read it: `the message "approve" at decision/person, until 2026-11-16T03:05:17.042Z`.
+impl std::fmt::Display for Wait {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Wait::Timer { location, until } => {
+                write!(f, "the timer `{location}`, until {}", until.rfc3339())
+            }
+            Wait::Messages { location, names, until } => {
+                write!(f, "a message {} at `{location}`", names.join(" or "))?;
+                match until {
+                    Some(until) => write!(f, ", until {}", until.rfc3339()),
+                    None => Ok(()),
+                }
+            }
+            Wait::Retry { location, attempt, until, last_error } => write!(
+                f,
+                "attempt {attempt} of `{location}`, at {}, after: {last_error}",
+                until.rfc3339()
+            ),
+            Wait::Child { location, run, workflow } => {
+                write!(f, "the child run {run} of workflow `{workflow}` at `{location}`")
+            }
+            Wait::Answer { location } => write!(f, "the answer to `{location}`"),
+        }
+    }
+}

@@ -26,7 +26,7 @@ pub use entry::{Entry, EntryKind, EntryStatus, Outcome, Wait};
 pub use event::{Event, EventKind, Note, Parent, RunStarted, SeqRange};
 pub use failure::{FAILURE_DEPTH_MAX, Failure, FailureKind};
 pub use hash::stable_hash;
-pub use ids::{Attempt, Epoch, MessageId, RunId, Seq, UnixMillis};
+pub use ids::{Attempt, Epoch, MessageId, RunId, RunIdError, Seq, UnixMillis};
 pub use json::Json;
 pub use location::{Location, LocationError, NAME_BYTES_MAX, check_name};
 pub use message::{Message, ReplyTo};

@@ -34,7 +34,7 @@ pub use engine::{Engine, OpenError, Options};
 pub use stepwell_engine::*;
 pub use stepwell_journal::{
     Entry, EntryKind, EntryStatus, Event, EventKind, Failure, FailureKind, Json, Location,
-    MessageId, Outcome, RunId, RunOutcome, RunState, RunStatus, Seq, UnixMillis, Wait,
+    MessageId, Outcome, RunId, RunIdError, RunOutcome, RunState, RunStatus, Seq, UnixMillis, Wait,
     render_event, render_journal,
 };
 pub use stepwell_kernel::{

@@ -100,7 +100,11 @@ async fn show(run: &RunHandle) -> Result<()> {
     let view = run.state().await?;
     match &view.state.outcome {
         Some(_) => ended(run).await?,
-        None => println!("{:?}, waits for {:?}", view.status, view.waiting_for),
+        None => {
+            for wait in view.waiting_for {
+                println!("waits for {wait}");
+            }
+        }
     }
     Ok(())
 }
