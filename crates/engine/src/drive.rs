@@ -164,6 +164,7 @@ impl<'s> Drive<'s> {
                 Happening::Read(Ok(items)) => {
                     let now = self.shared.clock.now();
                     self.receive(&items, now);
+                    self.look_again();
                     if let Some(reading) = self.reading.take() {
                         Link::send_acks(reading.acks);
                     }
@@ -302,9 +303,8 @@ impl<'s> Drive<'s> {
         let Some(flight) = self.flight.take() else { return false };
         count(&self.counters.n_commits, 1);
         count(&self.counters.n_events, flight.n_events);
-        if self.inbox.taken_out() {
-            self.link.call(Call::Nudged);
-        }
+        self.inbox.taken_out();
+        self.look_again();
         if !flight.is_batch {
             return false;
         }
@@ -348,6 +348,12 @@ impl<'s> Drive<'s> {
         let acks = self.link.take_acks();
         let done = self.shared.store.inbox(self.facts.run);
         self.reading = Some(Reading { done, acks });
+    }
+
+    fn look_again(&mut self) {
+        if self.inbox.must_look_again() {
+            self.link.call(Call::Nudged);
+        }
     }
 
     fn receive(&mut self, items: &[Inboxed], now: UnixMillis) {

@@ -26,7 +26,7 @@ pub(crate) struct Inbox {
     taken: Vec<InboxId>,
     /// What the commit under way takes out.
     leaving: Vec<InboxId>,
-    /// Something was seen again while the commit that takes it out was under way.
+    /// Something was seen again that a commit takes out, or took out since the look began.
     may_be_back: bool,
     /// The mailbox is full: some messages stay in the inbox for now.
     left_behind: bool,
@@ -45,7 +45,7 @@ impl Inbox {
     pub fn admit(&mut self, inboxed: &Inboxed, state: &RunState, messages_max: usize) -> bool {
         if self.seen.contains(&inboxed.id) {
             // Either it is still there, or it was posted once more after it was taken out.
-            self.may_be_back |= self.leaving.contains(&inboxed.id);
+            self.may_be_back |= !self.taken.contains(&inboxed.id);
             return false;
         }
         if let InboxItem::Message { name, .. } = &inboxed.item {
@@ -78,10 +78,14 @@ impl Inbox {
         taken
     }
 
-    /// That commit is durable. True if the inbox must be looked at again.
-    pub fn taken_out(&mut self) -> bool {
+    /// That commit is durable.
+    pub fn taken_out(&mut self) {
         self.leaving.clear();
-        std::mem::take(&mut self.may_be_back)
+    }
+
+    /// Whether the inbox must be looked at again, because no commit takes anything out any more.
+    pub fn must_look_again(&mut self) -> bool {
+        self.leaving.is_empty() && std::mem::take(&mut self.may_be_back)
     }
 }
 
