@@ -124,7 +124,12 @@ impl Schedule {
 
     /// A run is about to be created; it is taken up when the expectation ends, however that happens.
     pub fn expect(&self, run: RunId) -> Expected<'_> {
-        self.state.lock().expected.insert(run, false);
+        let mut state = self.state.lock();
+        // Somebody may be looking for it already: a start that was tried before and not answered.
+        let is_called = state.residents.contains_key(&run)
+            || state.is_ready.contains(&run)
+            || state.parked.contains_key(&run);
+        state.expected.insert(run, is_called);
         Expected { schedule: self, run }
     }
 
