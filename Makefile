@@ -4,12 +4,13 @@ SECONDS ?= 600
 
 .PHONY: run test lint bench sim crash fuzz
 
-run: ## the best example
-	cargo run --release -p order-saga
+run: ## a server with example workflows, on http://127.0.0.1:7070
+	cargo run --release -p shop-server
 
 test: ## every test, doc tests included
 	scripts/ensure-tools test
 	cargo test --workspace
+	scripts/contract
 
 lint: ## formatting, clippy, licences and sources
 	cargo fmt --all --check

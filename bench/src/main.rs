@@ -5,6 +5,7 @@
 //! flight until a core is full. All figures of one table come from one run on one machine: read the
 //! ratios. What was measured when, and where the time goes, is in `README.md` beside this program.
 
+mod http;
 mod limits;
 mod load;
 mod report;
@@ -19,8 +20,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 /// The parts, in the order in which they run. A later part may look at figures of an earlier one.
-const PARTS: [&str; 7] =
-    ["limits", "latency", "throughput", "growth", "replay", "asleep", "startup"];
+const PARTS: [&str; 8] =
+    ["limits", "latency", "throughput", "growth", "replay", "asleep", "startup", "http"];
 
 fn main() -> Outcome {
     let only = only()?;
@@ -47,6 +48,9 @@ fn main() -> Outcome {
         }
         if wants("startup") {
             rest::start_up(&mut report).await?;
+        }
+        if wants("http") {
+            http::launches(&mut report).await?;
         }
         Outcome::Ok(())
     })?;

@@ -8,7 +8,9 @@ use stepwell::prelude::*;
 use stepwell_journal::{
     Attempt, Event, EventKind, Json, Location, Message, RunId, RunState, Seq, UnixMillis,
 };
-use stepwell_kernel::{Execution, Host, Limits, LocalBoxFuture, SendError, Setup};
+use stepwell_kernel::{
+    ChildError, Execution, Host, Limits, LocalBoxFuture, SendError, Setup, WorkflowVersion,
+};
 
 use crate::Outcome;
 use crate::limits::new_run;
@@ -132,7 +134,7 @@ impl Host for Nowhere {
         Box::pin(async move { Err(SendError::UnknownRun(to)) })
     }
 
-    fn workflow_version(&self, _: &str) -> Option<String> {
-        None
+    fn child_version(&self, workflow: &str, _: &Json) -> Result<WorkflowVersion, ChildError> {
+        Err(ChildError::Unknown { workflow: workflow.to_owned() })
     }
 }

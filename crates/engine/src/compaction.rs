@@ -5,7 +5,7 @@ use stepwell_store::{Commit, CommitError, LoadedRun, Store};
 
 use crate::clock::BoxFuture;
 use crate::config::GARBAGE_MIN;
-use crate::effects::RunFacts;
+use crate::facts::RunFacts;
 
 /// Replaces the journal before the commit by its compacted form, together with the commit. The journal is
 /// read for that: a run in memory does not hold it.

@@ -12,6 +12,10 @@ pub(crate) struct Config {
     pub hibernate_after_ms: u64,
     /// How long a shut-down waits for step bodies.
     pub grace_ms: u64,
+    /// How many updates are kept for readers that are behind, or come back.
+    pub updates_kept: usize,
+    /// How long the body of a step may block its thread before it is named.
+    pub watch_after_ms: u64,
 }
 
 impl Default for Config {
@@ -21,6 +25,8 @@ impl Default for Config {
             residents_max: 10_000,
             hibernate_after_ms: 1_000,
             grace_ms: 10_000,
+            updates_kept: 65_536,
+            watch_after_ms: 5_000,
         }
     }
 }
@@ -55,14 +61,24 @@ pub(crate) const STORE_RETRY_MS: (u64, u64) = (50, 5_000);
 /// How often a run whose task panicked is loaded again before it is left alone.
 pub(crate) const PANICS_MAX: u32 = 3;
 
-/// How many updates a slow reader may be behind before it misses some.
-pub(crate) const UPDATES_KEPT: usize = 4_096;
+/// How many workflows have a label of their own in what is measured; the others share one.
+pub(crate) const WORKFLOW_LABELS_MAX: usize = 200;
+
+/// How many versions of a pinned workflow stay in memory besides the current one, where others can be
+/// found again.
+pub(crate) const VERSIONS_KEPT: usize = 16;
 
 /// The most labels that a run may be started with.
 pub(crate) const LABELS_MAX: usize = 64;
 
 /// The longest value of a label, idempotency key, message key or reason, in bytes.
 pub(crate) const TEXT_BYTES_MAX: usize = 1_024;
+
+/// How many runs of one workflow may wait in memory for a limit. More wait in the store.
+pub(crate) const QUEUED_MAX: usize = 100_000;
+
+/// How many runs are looked at to learn when runs began, for a rate, after the engine was opened.
+pub(crate) const RATE_READS_MAX: usize = 10_000;
 
 // Recovery must be able to put a whole page into the queue of ready runs.
 const _: () = assert!(READY_MAX >= 2 * PAGE_RUNS);

@@ -13,6 +13,8 @@
 //!
 //! At most one commit is under way at a time. While it is, step bodies go on.
 
+mod leave;
+
 use std::sync::Arc;
 use std::task::Waker;
 
@@ -23,13 +25,16 @@ use stepwell_store::{Commit, CommitError, Inboxed, LoadedRun, RowChange, StoreEr
 use crate::clock::{BoxFuture, Sleeper};
 use crate::compaction::{commit_compacted, garbage_that_stays};
 use crate::config::{GARBAGE_MIN, LAZY_COMMIT_MS, SHOW_RUNNING_AFTER_MS};
-use crate::effects::{Effects, RunFacts};
+use crate::effects::Effects;
+use crate::facts::RunFacts;
 use crate::inbox::{Inbox, Reading, input_of};
 use crate::link::{Busy, Call, Link};
 use crate::row::RowShadow;
+pub(crate) use leave::Leave;
+
 use crate::shared::Shared;
 use crate::stats::{Counters, count};
-use crate::updates::News;
+use crate::updates::Untold;
 
 pub(crate) struct Drive<'s> {
     shared: &'s Shared,
@@ -52,7 +57,7 @@ pub(crate) struct Drive<'s> {
     /// Whether the workflow has seen everything that was committed.
     is_settled: bool,
     /// What subscribers are told once the run's state shows it.
-    news: Vec<News>,
+    untold: Untold<'s>,
 }
 
 /// The commit that is under way.
@@ -62,6 +67,7 @@ struct Flight<'s> {
     /// Whether the execution waits for this one.
     is_batch: bool,
     n_events: u64,
+    began: u64,
 }
 
 struct Times {
@@ -78,21 +84,6 @@ enum Happening {
     Read(Result<Vec<Inboxed>, StoreError>),
     Called,
     Deadline,
-}
-
-/// Why a run leaves memory.
-pub(crate) enum Leave {
-    /// The outcome is durable.
-    Ended,
-    /// It only waits, and the store knows until when.
-    Asleep { wake_at: Option<UnixMillis> },
-    /// The engine shuts down; the store knows all there is.
-    Stopped,
-    /// Drop everything.
-    Aborted,
-    /// The store did not take a commit, or did not answer: memory is ahead of it, and only a fresh
-    /// replay can be trusted.
-    Failed(CommitError),
 }
 
 /// What a drive needs of its task.
@@ -126,7 +117,7 @@ impl<'s> Drive<'s> {
             times: Times { resident_since: now, idle_since: now, lazy_since: None },
             garbage_before,
             is_settled: true,
-            news: Vec::new(),
+            untold: Untold::new(&shared.updates, shared.observed.is_wanted(), facts.run),
         };
         drive.receive(&loaded.inbox, now);
         drive
@@ -238,9 +229,8 @@ impl<'s> Drive<'s> {
             let mut commit = self.commit(batch.first_seq);
             let effects = Effects::of(self.facts, &self.execution.state(), batch, &mut commit);
             effects.expect_children(self.shared);
-            if self.shared.updates.has_readers() {
-                self.news.extend(commit.events.iter().map(News::of));
-            }
+            self.untold.add(&commit.events);
+            self.shared.meters.committing(&commit.events);
             commit.row = self.row.follow(&commit.events, now);
             if self.goes_to_sleep(now) {
                 // One commit says both what it waits for and that it waits.
@@ -250,7 +240,8 @@ impl<'s> Drive<'s> {
             self.end = commit.next_seq();
             let n_events = commit.events.len() as u64;
             let done = self.shared.store.commit(commit);
-            self.flight = Some(Flight { done, effects, is_batch: true, n_events });
+            let began = self.shared.meters.ticks();
+            self.flight = Some(Flight { done, effects, is_batch: true, n_events, began });
             return;
         }
         if self.inbox.has_taken() {
@@ -270,8 +261,13 @@ impl<'s> Drive<'s> {
         let mut commit = self.commit(self.end);
         commit.row = row;
         let done = self.shared.store.commit(commit);
-        self.flight =
-            Some(Flight { done, effects: Effects::default(), is_batch: false, n_events: 0 });
+        self.fly_bare(done);
+    }
+
+    /// A commit that the execution does not wait for.
+    fn fly_bare(&mut self, done: BoxFuture<'s, Result<(), CommitError>>) {
+        let (effects, began) = (Effects::default(), self.shared.meters.ticks());
+        self.flight = Some(Flight { done, effects, is_batch: false, n_events: 0, began });
     }
 
     fn commit(&mut self, first_seq: Seq) -> Commit {
@@ -292,8 +288,7 @@ impl<'s> Drive<'s> {
         self.garbage_before = n_garbage;
         let commit = self.commit(self.end);
         let done = commit_compacted(&*self.shared.store, commit);
-        self.flight =
-            Some(Flight { done, effects: Effects::default(), is_batch: false, n_events: 0 });
+        self.fly_bare(done);
     }
 
     // --- Act ---------------------------------------------------------------------------------------
@@ -301,6 +296,7 @@ impl<'s> Drive<'s> {
     /// The commit under way is durable. True if the workflow has something to see.
     fn committed(&mut self) -> bool {
         let Some(flight) = self.flight.take() else { return false };
+        self.shared.meters.committed(flight.began);
         count(&self.counters.n_commits, 1);
         count(&self.counters.n_events, flight.n_events);
         self.inbox.taken_out();
@@ -314,10 +310,11 @@ impl<'s> Drive<'s> {
         if flight.effects.wants_messages && self.inbox.may_admit_more() {
             self.link.call(Call::Nudged);
         }
+        flight.effects.tell_answers(self.shared, self.facts);
         if let Some(outcome) = &flight.effects.outcome {
             // In this order, for those who subscribe and then look: see `RunHandle::outcome`.
             self.link.call(Call::Ended);
-            self.shared.waiters.ended(self.facts.run, outcome);
+            self.shared.run_ended(self.facts, outcome);
         }
         flight.effects.perform(self.shared, self.facts);
         true
@@ -326,11 +323,10 @@ impl<'s> Drive<'s> {
     /// Tells subscribers what was committed, with the status that it led to.
     fn publish(&mut self) {
         // News of the commit that is under way wait for it.
-        if self.news.is_empty() || self.flight.is_some() {
-            return;
+        if !self.untold.is_empty() && self.flight.is_none() {
+            let events = self.untold.tell(&self.facts.subject, self.execution.state().status());
+            self.shared.observed.committed(self.facts, &events);
         }
-        let news = std::mem::take(&mut self.news);
-        self.shared.updates.publish_all(self.facts, self.execution.state().status(), news);
     }
 
     fn not_committed(&mut self, error: CommitError) -> Leave {
@@ -377,70 +373,5 @@ impl<'s> Drive<'s> {
                 }
             }
         }
-    }
-
-    // --- Leave -------------------------------------------------------------------------------------
-
-    /// A run that shuts down leaves between two steps: its next one would begin with the next poll.
-    fn is_leaving(&self) -> bool {
-        !self.is_settled && self.link.has(Call::Stop) && self.execution.n_bodies() == 0
-    }
-
-    fn may_leave(&mut self, now: UnixMillis) -> Option<Leave> {
-        if self.flight.is_some() || self.reading.is_some() {
-            return None;
-        }
-        if self.execution.is_ended() {
-            return Some(Leave::Ended);
-        }
-        if self.link.has(Call::Nudged) && !self.execution.has_decided() {
-            return None;
-        }
-        let stopping = self.link.has(Call::Stop);
-        let busy = self.execution.n_bodies() > 0
-            || self.execution.commit_need() != CommitNeed::None
-            || self.link.has(Call::Woken);
-        if busy {
-            return None;
-        }
-        if stopping && !self.is_settled {
-            return Some(Leave::Stopped);
-        }
-        if !stopping && self.sleeps_at(now).is_none_or(|at| now < at) {
-            return None;
-        }
-        let wake_at = self.execution.state().wake_at();
-        match self.row.waiting(wake_at, now) {
-            Some(row) => {
-                self.write_bare(Some(row));
-                None
-            }
-            None if stopping => Some(Leave::Stopped),
-            None => Some(Leave::Asleep { wake_at }),
-        }
-    }
-
-    /// Whether all that is left to do is to wait for a date that is far off.
-    fn goes_to_sleep(&self, now: UnixMillis) -> bool {
-        let after_ms = self.shared.config.hibernate_after_ms;
-        self.execution.n_bodies() == 0
-            && !self.execution.awaits_commit()
-            && self.execution.next_deadline().is_some_and(|at| at.ms_since(now) > after_ms)
-    }
-
-    /// When the run may leave memory if nothing happens until then; none if it has something to do.
-    /// One that knows that it has long to wait goes at once, one that waits for others lingers a little.
-    fn sleeps_at(&self, now: UnixMillis) -> Option<UnixMillis> {
-        if self.execution.n_bodies() > 0 || self.execution.commit_need() != CommitNeed::None {
-            return None;
-        }
-        let after_ms = self.shared.config.hibernate_after_ms;
-        let linger_ms = match self.execution.next_deadline() {
-            Some(at) if at.ms_since(now) <= after_ms => return None,
-            _ if self.shared.schedule.is_pressed() => 0,
-            Some(_) => 0,
-            None => after_ms,
-        };
-        Some(self.times.idle_since.plus_ms(linger_ms))
     }
 }

@@ -1,12 +1,13 @@
 //! What a batch of events makes durable besides itself, and what follows once it is.
 
 use stepwell_journal::{
-    Event, EventKind, Failure, FailureKind, Json, MessageId, Parent, ReplyTo, RunId, RunOutcome,
-    RunStarted, RunState, UnixMillis,
+    Attempt, Event, EventKind, Failure, FailureKind, Json, MessageId, Parent, ReplyTo, RunId,
+    RunOutcome, RunStarted, RunState, Seq, UnixMillis,
 };
 use stepwell_kernel::{AnswerOut, Batch, ChildStart, Level, Log};
 use stepwell_store::{Commit, InboxItem, LoadedRun, LogLevel, LogLine, NewRun, Post};
 
+use crate::facts::RunFacts;
 use crate::schedule::Why;
 use crate::shared::{Shared, inbox_id, seed_of};
 
@@ -20,14 +21,6 @@ pub(crate) struct Effects {
     nudges: Vec<RunId>,
     /// The mailbox has room again, or somebody began to listen.
     pub wants_messages: bool,
-}
-
-/// What of a run does not change while it is in memory.
-pub(crate) struct RunFacts {
-    pub run: RunId,
-    pub started: RunStarted,
-    /// Whether a child may exist already when it is started: the run was resumed before.
-    pub resumed: bool,
 }
 
 impl Effects {
@@ -61,6 +54,7 @@ impl Effects {
     /// To be called before the commit: whoever takes a child up earlier than this run does knows more.
     pub fn expect_children(&self, shared: &Shared) {
         for child in &self.children {
+            shared.updates.owed.claim(child.row.run, Seq(0));
             shared.schedule.expect(child.row.run).hand_on();
         }
     }
@@ -69,6 +63,7 @@ impl Effects {
     /// confirm. Who finds nothing goes back to sleep.
     pub fn assume_nothing(&self, shared: &Shared) {
         for child in &self.children {
+            shared.updates.owed.release(child.row.run);
             shared.schedule.may_be_there(child.row.run);
         }
         for run in &self.nudges {
@@ -80,12 +75,18 @@ impl Effects {
     pub fn perform(self, shared: &Shared, facts: &RunFacts) {
         for child in self.children {
             let run = child.row.run;
+            shared.tell_created(&child);
             let why = if facts.resumed { Why::Found } else { Why::Fresh(Box::new(child)) };
             shared.schedule.activate(run, why);
         }
         for run in self.nudges {
             shared.schedule.activate(run, Why::Nudge);
         }
+    }
+
+    /// The commit is durable. Who asked is told of the answer before anybody is told of the run's end: both may
+    /// be in one commit.
+    pub fn tell_answers(&self, shared: &Shared, facts: &RunFacts) {
         for (message, body) in &self.answered {
             shared.waiters.answered(facts.run, *message, body);
         }
@@ -117,6 +118,7 @@ impl Effects {
         events: &[Event],
         commit: &mut Commit,
     ) {
+        let trace = facts.trace().attempt(&child.location, Attempt(0));
         let began = events.iter().find(|event| {
             matches!(&event.kind, EventKind::ChildStarted { child: run, .. } if *run == child.run)
         });
@@ -125,13 +127,17 @@ impl Effects {
             at: began.or(events.last()).map_or(UnixMillis(0), |event| event.at),
             started: RunStarted {
                 workflow: child.workflow,
-                version: child.version,
+                version: child.version.version,
                 namespace: facts.started.namespace.clone(),
                 input: child.input,
                 labels: Default::default(),
                 parent: Some(Parent { run: facts.run, location: child.location }),
                 seed: seed_of(child.run),
                 replay_of: None,
+                pinned: child.version.pinned,
+                // When its parent misses its own, it is cancelled.
+                deadline_at: None,
+                trace: Some(trace.to_string()),
             },
             idempotency_key: None,
             start_at: None,

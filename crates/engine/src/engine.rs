@@ -3,24 +3,29 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use stepwell_journal::{RunId, check_name};
-use stepwell_kernel::{Limits, Workflow};
+use stepwell_journal::RunId;
+use stepwell_kernel::Limits;
 use stepwell_store::{RunPage, RunQuery, StatusCount, Store, StoreError};
 use tokio::sync::{mpsc, watch};
 
+use crate::admission::Admission;
 use crate::clock::{Clock, SystemClock};
 use crate::config::{ABORT_MS, Config};
-use crate::error::{GetError, OpenError, RegisterError};
+use crate::error::{GetError, OpenError};
 use crate::handle::RunHandle;
 use crate::host::Mocks;
 use crate::link::{Bustle, Call};
+use crate::meters::Meters;
+use crate::observer::{Observed, Observer};
+use crate::registry::{Definitions, Registry};
 use crate::schedule::Schedule;
 use crate::shared::Shared;
 use crate::stats::{Counters, Stats};
 use crate::threads::Threads;
 use crate::timers::Timers;
-use crate::updates::{UpdateHub, Updates};
+use crate::updates::{Position, UpdateHub, Updates, UpdatesError};
 use crate::waiters::{Loss, Waiters};
+use crate::watchdog::Pulse;
 
 /// Runs workflows. Cheap to clone; all clones are one engine, which ends when the last of them and the
 /// last handle of a run are dropped, or with [`Engine::shutdown`].
@@ -41,6 +46,8 @@ pub struct EngineBuilder {
     config: Config,
     n_workers: usize,
     on_current_thread: bool,
+    definitions: Option<Arc<dyn Definitions>>,
+    observed: Observed,
 }
 
 impl Engine {
@@ -52,37 +59,9 @@ impl Engine {
             config: Config::default(),
             n_workers: n_cores.max(2),
             on_current_thread: false,
+            definitions: None,
+            observed: Observed::default(),
         }
-    }
-
-    /// Makes a workflow known. Its runs that wait for it go on.
-    pub fn register(&self, workflow: Workflow) -> Result<(), RegisterError> {
-        let name = workflow.name().to_owned();
-        if let Err(source) = check_name(&name) {
-            let name = name.chars().take(32).collect();
-            return Err(RegisterError::Name { name, source });
-        }
-        let shared = self.shared();
-        {
-            let mut workflows = shared.workflows.write();
-            if let Some(known) = workflows.get(&name)
-                && known.version() != workflow.version()
-            {
-                return Err(RegisterError::AlreadyRegistered {
-                    name,
-                    registered: known.version().to_owned(),
-                    offered: workflow.version().to_owned(),
-                });
-            }
-            workflows.insert(name.clone(), workflow);
-        }
-        shared.schedule.unpark(&name);
-        Ok(())
-    }
-
-    /// The workflows that are registered, by name.
-    pub fn workflows(&self) -> Vec<Workflow> {
-        self.shared().workflows.read().values().cloned().collect()
     }
 
     /// A run that exists.
@@ -99,14 +78,25 @@ impl Engine {
         self.shared().store.query(query).await
     }
 
-    /// How many runs of a namespace are in each status.
-    pub async fn count(&self, namespace: &str) -> Result<Vec<StatusCount>, StoreError> {
-        self.shared().store.count(namespace).await
+    /// How many of the runs that match are in each status, whatever the query says of statuses and pages.
+    pub async fn count(&self, query: &RunQuery) -> Result<Vec<StatusCount>, StoreError> {
+        self.shared().store.count(query).await
     }
 
     /// News of all runs from now on.
     pub fn subscribe(&self) -> Updates {
         self.shared().updates.subscribe()
+    }
+
+    /// News of all runs from where a reader was before, without gap or duplicate.
+    pub fn updates_from(&self, position: Position) -> Result<Updates, UpdatesError> {
+        self.shared().updates.read_from(position)
+    }
+
+    /// The place after the latest update: whoever takes it, looks at runs, and then reads on from there
+    /// misses nothing.
+    pub fn position(&self) -> Position {
+        self.shared().updates.position()
     }
 
     pub fn stats(&self) -> Stats {
@@ -231,6 +221,36 @@ impl EngineBuilder {
         self
     }
 
+    /// How many updates are kept for readers that are behind or come back; 65,536 unless said otherwise,
+    /// which take about 10 MB once there were that many.
+    #[must_use]
+    pub fn updates_kept(mut self, updates_kept: usize) -> EngineBuilder {
+        self.config.updates_kept = updates_kept.max(1);
+        self
+    }
+
+    /// Where versions of pinned workflows are found that nobody has registered.
+    #[must_use]
+    pub fn definitions(mut self, definitions: impl Definitions) -> EngineBuilder {
+        self.definitions = Some(Arc::new(definitions));
+        self
+    }
+
+    /// Lets somebody see every event once it is durable.
+    #[must_use]
+    pub fn observer(mut self, observer: impl Observer) -> EngineBuilder {
+        self.observed = Observed(Some(Arc::new(observer)));
+        self
+    }
+
+    /// How long the body of a step may block its thread before a warning names it; 5 s unless said otherwise.
+    #[must_use]
+    pub fn watch_bodies(mut self, after: std::time::Duration) -> EngineBuilder {
+        let after_ms = u64::try_from(after.as_millis()).unwrap_or(u64::MAX);
+        self.config.watch_after_ms = after_ms.max(1);
+        self
+    }
+
     /// Runs everything on the caller's `LocalSet`, without threads and without tokio's timers, so that
     /// one seed of a simulator gives one order of events. [`EngineBuilder::open`] must then be called
     /// inside a `LocalSet`.
@@ -247,19 +267,28 @@ impl EngineBuilder {
         let bustle = self.on_current_thread.then(|| Arc::new(Bustle::default()));
         let (senders, commands): (Vec<_>, Vec<_>) =
             (0..self.n_workers).map(|_| mpsc::unbounded_channel()).unzip();
+        let registry = Registry::default();
+        if let Some(definitions) = self.definitions {
+            registry.set_definitions(definitions);
+        }
         let shared = Arc::new(Shared {
             opened_at: self.clock.now(),
             store: self.store,
             clock: self.clock,
             epoch,
             schedule: Schedule::new(senders, self.config.residents_max, bustle.clone()),
+            updates: Arc::new(UpdateHub::new(epoch, self.config.updates_kept)),
             config: self.config,
-            workflows: Default::default(),
+            registry,
+            admission: Admission::new(bustle.clone()),
             timers: Timers::default(),
             waiters: Arc::new(Waiters::default()),
-            updates: UpdateHub::new(),
+            resuming: Mutex::default(),
             mocks: Mocks::default(),
             counters: (0..self.n_workers).map(|_| Counters::default()).collect(),
+            pulses: (0..self.n_workers).map(|_| Pulse::default()).collect(),
+            meters: Meters::new(),
+            observed: self.observed,
             bustle,
             closing: watch::Sender::new(false),
         });

@@ -1,7 +1,7 @@
 //! What can go wrong for the engine's callers, one type per operation.
 
 use stepwell_journal::{Failure, FoldError, Location, LocationError, RunId, RunStatus, Seq};
-use stepwell_kernel::InputError;
+use stepwell_kernel::{InputError, RunLimitsError, TraceParentError};
 use stepwell_store::StoreError;
 
 #[derive(Debug, thiserror::Error)]
@@ -19,17 +19,21 @@ pub enum OpenError {
 pub enum RegisterError {
     #[error("`{name}` cannot be the name of a workflow")]
     Name { name: String, source: LocationError },
-    /// Give the other definition another name, or register it in another process.
+    #[error("`{namespace}` cannot be a namespace")]
+    Namespace { namespace: String, source: LocationError },
+    /// Give the other definition another name, replace the one that is there, or pin both.
     #[error("workflow `{name}` is registered with version {registered}, not {offered}")]
     AlreadyRegistered { name: String, registered: String, offered: String },
+    #[error("the limits of workflow `{name}` cannot be kept")]
+    Limits { name: String, source: RunLimitsError },
 }
 
 /// Nothing was created.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
-    #[error("there is no workflow `{name}`")]
-    UnknownWorkflow { name: String },
+    #[error("there is no workflow `{name}` in namespace `{namespace}`")]
+    UnknownWorkflow { name: String, namespace: String },
     #[error("the input of workflow `{workflow}` cannot be written as JSON")]
     InputNotJson { workflow: String, source: serde_json::Error },
     #[error(transparent)]
@@ -44,6 +48,8 @@ pub enum StartError {
     TooLong { what: String, n_bytes: usize, bytes_max: usize },
     #[error("{n_labels} labels are more than the {labels_max} that a run may have")]
     TooManyLabels { n_labels: usize, labels_max: usize },
+    #[error("the trace context cannot be used")]
+    Trace(#[from] TraceParentError),
     /// Use another id, or an idempotency key if the same run is meant.
     #[error("run {run} exists already")]
     RunExists { run: RunId },

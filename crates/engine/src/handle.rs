@@ -138,7 +138,7 @@ impl RunHandle {
     pub async fn state(&self) -> Result<RunView, GetError> {
         let loaded = self.shared().store.load(self.run).await?;
         let loaded = loaded.ok_or(GetError::UnknownRun { run: self.run })?;
-        RunView::of(self.shared(), loaded)
+        RunView::of(self.shared(), loaded).await
     }
 
     /// How the run stood when `seq` was its last event.

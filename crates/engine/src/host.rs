@@ -7,13 +7,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use parking_lot::RwLock;
 use stepwell_journal::{Attempt, Json, Location, Message, RunId};
-use stepwell_kernel::{Error, Host, LocalBoxFuture, Mock, SendError};
+use stepwell_kernel::{
+    AttemptEnd, ChildError, Error, Host, LocalBoxFuture, Mock, SendError, WorkflowVersion,
+};
 use stepwell_store::{InboxId, InboxItem, PostError};
 
 use crate::shared::Shared;
+use crate::updates::Subject;
 
 pub(crate) struct RunHost {
     pub shared: Arc<Shared>,
+    pub worker: usize,
+    pub subject: Subject,
 }
 
 impl Host for RunHost {
@@ -38,12 +43,33 @@ impl Host for RunHost {
         })
     }
 
-    fn workflow_version(&self, name: &str) -> Option<String> {
-        self.shared.workflows.read().get(name).map(|workflow| workflow.version().to_owned())
+    fn child_version(&self, workflow: &str, input: &Json) -> Result<WorkflowVersion, ChildError> {
+        let Some(found) = self.shared.registry.current(&self.subject.namespace, workflow) else {
+            return Err(ChildError::Unknown { workflow: workflow.to_owned() });
+        };
+        found.check_input(input)?;
+        Ok(WorkflowVersion { version: found.version().to_owned(), pinned: found.is_pinned() })
     }
 
     fn mock(&self, location: &Location) -> Option<Mock> {
         self.shared.mocks.get(location)
+    }
+
+    fn enters_body(&self, location: &Location) {
+        let Subject { run, workflow, .. } = &self.subject;
+        self.shared.pulses[self.worker].enter(*run, workflow, location);
+    }
+
+    fn leaves_body(&self) {
+        self.shared.pulses[self.worker].leave();
+    }
+
+    fn attempt_begins(&self) -> u64 {
+        self.shared.meters.ticks()
+    }
+
+    fn attempt_ended(&self, began: u64, end: AttemptEnd) {
+        self.shared.meters.attempt_ended(began, end);
     }
 }
 

@@ -119,7 +119,12 @@ async fn refill(shared: &Shared) -> Result<(), StoreError> {
     Ok(())
 }
 
-async fn wait_for_store(shared: &Shared, busy: &Busy, backoff: &mut Backoff, error: &StoreError) {
+pub(crate) async fn wait_for_store(
+    shared: &Shared,
+    busy: &Busy,
+    backoff: &mut Backoff,
+    error: &StoreError,
+) {
     let delay_ms = backoff.next_ms();
     tracing::warn!(%error, delay_ms, "the store failed, waiting runs are not looked after");
     let _rest = busy.rest(0);

@@ -20,6 +20,7 @@
 //!
 //! This crate must not know any database or any dialect.
 
+mod admission;
 mod clock;
 mod compaction;
 mod config;
@@ -27,12 +28,16 @@ mod drive;
 mod effects;
 mod engine;
 mod error;
+mod facts;
 mod handle;
 mod host;
 mod inbox;
 mod keeper;
 mod link;
 mod messages;
+mod meters;
+mod observer;
+mod registry;
 mod resume;
 mod row;
 mod run_task;
@@ -46,17 +51,23 @@ mod timers;
 mod updates;
 mod view;
 mod waiters;
+mod watchdog;
 mod worker;
+mod workflows;
 
+pub use admission::{LimitKind, LimitWait};
 pub use clock::{BoxFuture, Clock, SystemClock, VirtualClock};
 pub use engine::{Engine, EngineBuilder};
 pub use error::{
     AskError, CancelError, GetError, OpenError, RegisterError, ResumeError, SendError, StartError,
     WaitError,
 };
+pub use facts::RunFacts;
 pub use handle::RunHandle;
-pub use resume::ReplayTarget;
-pub use start::{DEFAULT_NAMESPACE, StartOptions};
+pub use observer::Observer;
+pub use registry::Definitions;
+pub use resume::{ReplayTarget, ResumeOptions};
+pub use start::{DEFAULT_NAMESPACE, Launched, StartOptions};
 pub use stats::Stats;
-pub use updates::{Update, Updates, UpdatesError, What};
+pub use updates::{Position, PositionError, Update, Updates, UpdatesError, What};
 pub use view::{EngineWait, RunView, WaitingFor};

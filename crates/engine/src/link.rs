@@ -1,7 +1,7 @@
 //! The wire between a run's task and everybody else.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU64, Ordering};
 use std::task::Wake;
 
 use parking_lot::Mutex;
@@ -124,6 +124,44 @@ impl Drop for Link {
     fn drop(&mut self) {
         self.take(Call::Woken);
         self.take(Call::Nudged);
+    }
+}
+
+/// Calls to one of the engine's own tasks, which count as something going on until they are taken.
+pub(crate) struct Attention {
+    is_called: AtomicBool,
+    notify: Notify,
+    bustle: Option<Arc<Bustle>>,
+}
+
+impl Attention {
+    pub fn new(bustle: Option<Arc<Bustle>>) -> Attention {
+        Attention { is_called: AtomicBool::new(false), notify: Notify::new(), bustle }
+    }
+
+    pub fn call(&self) {
+        if !self.is_called.swap(true, Ordering::SeqCst) {
+            self.count(1);
+        }
+        self.notify.notify_one();
+    }
+
+    /// To be called before looking for what there is to do.
+    pub fn take(&self) {
+        if self.is_called.swap(false, Ordering::SeqCst) {
+            self.count(-1);
+        }
+    }
+
+    /// Ends with the next call, at once if one came since the last.
+    pub async fn called(&self) {
+        self.notify.notified().await;
+    }
+
+    fn count(&self, delta: i64) {
+        if let Some(bustle) = &self.bustle {
+            bustle.calls.fetch_add(delta, Ordering::SeqCst);
+        }
     }
 }
 

@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use stepwell_journal::{
     Entry, EntryKind, Event, EventKind, Location, RunId, RunOutcome, RunState, RunStatus, Seq,
-    SeqRange, effective,
+    SeqRange, UnixMillis, effective,
 };
 use stepwell_store::{Commit, CommitError, LoadedRun, NewRun, RowChange};
 
 use crate::clock::BoxFuture;
 use crate::error::{GetError, ResumeError, StartError};
 use crate::schedule::Why;
+use crate::shared::Claim;
 use crate::start::new_run_id;
 use crate::{Engine, RunHandle};
 
@@ -23,10 +24,21 @@ pub enum ReplayTarget {
     NewRun,
 }
 
+/// How a run goes on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ResumeOptions {
+    /// When it must have ended. It has no deadline if none, whatever it was started with.
+    pub deadline: Option<UnixMillis>,
+}
+
 impl RunHandle {
     /// Lets a run that failed or was cancelled go on: what failed is tried again with fresh attempts.
     pub async fn recover(&self) -> Result<(), ResumeError> {
-        recover(self.engine().clone(), self.id()).await
+        self.recover_with(ResumeOptions::default()).await
+    }
+
+    pub async fn recover_with(&self, options: ResumeOptions) -> Result<(), ResumeError> {
+        recover(self.engine().clone(), self.id(), options).await
     }
 
     /// Does everything again from the entry at `location` on, and keeps everything before it.
@@ -35,6 +47,16 @@ impl RunHandle {
         location: &Location,
         target: ReplayTarget,
     ) -> Result<RunHandle, ResumeError> {
+        self.replay_from_with(location, target, ResumeOptions::default()).await
+    }
+
+    pub async fn replay_from_with(
+        &self,
+        location: &Location,
+        target: ReplayTarget,
+        options: ResumeOptions,
+    ) -> Result<RunHandle, ResumeError> {
+        let _turn = Turn::take(self.engine(), self.id())?;
         let loaded = load(self.engine(), self.id()).await?;
         let state = fold(self.id(), &loaded.journal)?;
         let Some(entry) = state.entry(location) else {
@@ -50,12 +72,14 @@ impl RunHandle {
                     return Err(ResumeError::NotEnded { run: self.id(), status });
                 }
                 let void = void_from(&loaded.journal, from);
-                resume(self.engine(), &loaded, &void, format!("replayed from {location}")).await?;
+                let reason = format!("replayed from {location}");
+                resume(self.engine(), &loaded, &void, reason, options).await?;
                 Ok(self.clone())
             }
             ReplayTarget::NewRun => {
-                let new = copy_of(self.engine(), &loaded, &state, from)?;
-                let started = self.engine().start_checked(new).await;
+                let new = copy_of(self.engine(), &loaded, &state, from, options)?;
+                let started = self.engine().start_checked(new, true).await;
+                let started = started.map(|launched| launched.run);
                 started.map_err(|error| ResumeError::Start(Box::new(error)))
             }
         }
@@ -63,8 +87,13 @@ impl RunHandle {
 }
 
 /// Boxed, because a run's children are recovered with it.
-fn recover(engine: Engine, run: RunId) -> BoxFuture<'static, Result<(), ResumeError>> {
+fn recover(
+    engine: Engine,
+    run: RunId,
+    options: ResumeOptions,
+) -> BoxFuture<'static, Result<(), ResumeError>> {
     Box::pin(async move {
+        let _turn = Turn::take(&engine, run)?;
         let loaded = load(&engine, run).await?;
         let state = fold(run, &loaded.journal)?;
         let sources = match &state.outcome {
@@ -81,7 +110,7 @@ fn recover(engine: Engine, run: RunId) -> BoxFuture<'static, Result<(), ResumeEr
         let void = void_failures(&loaded.journal, &sources);
         let children = open_children(run, &loaded.journal, &void)?;
         for child in &children {
-            match recover(engine.clone(), *child).await {
+            match recover(engine.clone(), *child, ResumeOptions::default()).await {
                 // It goes on already, or has a result that its parent has not seen.
                 Ok(())
                 | Err(ResumeError::NotEnded { .. } | ResumeError::Completed { .. })
@@ -91,8 +120,29 @@ fn recover(engine: Engine, run: RunId) -> BoxFuture<'static, Result<(), ResumeEr
                 }
             }
         }
-        resume(&engine, &loaded, &void, "recovered".to_owned()).await
+        resume(&engine, &loaded, &void, "recovered".to_owned(), options).await
     })
+}
+
+/// Only one at a time resumes a run: each is the first to know what comes next in the journal.
+struct Turn<'e> {
+    engine: &'e Engine,
+    run: RunId,
+}
+
+impl Turn<'_> {
+    fn take(engine: &Engine, run: RunId) -> Result<Turn<'_>, ResumeError> {
+        match engine.shared().resuming.lock().insert(run) {
+            true => Ok(Turn { engine, run }),
+            false => Err(ResumeError::Changed { run }),
+        }
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.engine.shared().resuming.lock().remove(&self.run);
+    }
 }
 
 /// Writes that the run goes on, and lets it.
@@ -101,6 +151,7 @@ async fn resume(
     loaded: &LoadedRun,
     void: &BTreeSet<Seq>,
     reason: String,
+    options: ResumeOptions,
 ) -> Result<(), ResumeError> {
     let shared = engine.shared();
     let run = loaded.row.run;
@@ -108,7 +159,9 @@ async fn resume(
         return Err(ResumeError::ShuttingDown);
     }
     let at = shared.clock.now();
-    let event = resumed(loaded.row.next_seq, at, void, reason);
+    let deadline_at = options.deadline;
+    let kind = EventKind::RunResumed { voids: ranges(void), reason, deadline_at };
+    let event = Event { seq: loaded.row.next_seq, at, kind };
     let mut journal = loaded.journal.clone();
     journal.push(event.clone());
     let state = fold(run, &journal)?;
@@ -122,7 +175,14 @@ async fn resume(
         failure: None,
         at,
     });
-    match shared.store.commit(commit).await {
+    // Told by whoever loads the run now: its last events may not have been told yet.
+    let claim = Claim::new(shared, run, loaded.row.next_seq);
+    let committed = shared.store.commit(commit).await;
+    match &committed {
+        Ok(()) | Err(CommitError::Store(_)) => drop(claim),
+        Err(_) => claim.give_up(),
+    }
+    match committed {
         Ok(()) => {}
         Err(CommitError::Misplaced { .. }) => return Err(ResumeError::Changed { run }),
         Err(CommitError::Store(error)) => {
@@ -142,15 +202,6 @@ async fn resume(
     Ok(())
 }
 
-fn resumed(
-    seq: Seq,
-    at: stepwell_journal::UnixMillis,
-    void: &BTreeSet<Seq>,
-    reason: String,
-) -> Event {
-    Event { seq, at, kind: EventKind::RunResumed { voids: ranges(void), reason } }
-}
-
 // --- What must be void: pure -------------------------------------------------------------------------
 
 /// The run's end, a cancel, the failures at `sources`, and the ends of whatever failed because of them.
@@ -160,13 +211,18 @@ fn void_failures(journal: &[Event], sources: &[Location]) -> BTreeSet<Seq> {
     let mut void = begun_in_vain(journal, Seq(u64::MAX));
     for event in effective(journal) {
         let is_void = match &event.kind {
-            EventKind::CancelRequested { .. } => true,
+            EventKind::CancelRequested { .. } | EventKind::DeadlinePassed { .. } => true,
             kind if kind.is_outcome() => true,
             EventKind::StepFailed { location, .. }
             | EventKind::AttemptFailed { location, .. }
             | EventKind::AttemptStarted { location, .. }
             | EventKind::ChildEnded { location, outcome: Err(_) }
             | EventKind::AnswerReceived { location, answer: Err(_) } => is_source(location),
+            // A wait that the failure came from was too long: it begins anew.
+            EventKind::TimerSet { location, .. }
+            | EventKind::TimerFired { location }
+            | EventKind::ListenStarted { location, .. }
+            | EventKind::ListenTimedOut { location } => is_source(location),
             EventKind::BranchEnded { location, failure: Some(_) }
             | EventKind::BlockEnded { location, failure: Some(_), .. } => {
                 is_source(location) || holds_source(location)
@@ -241,15 +297,22 @@ fn copy_of(
     loaded: &LoadedRun,
     state: &RunState,
     from: Seq,
+    options: ResumeOptions,
 ) -> Result<NewRun, ResumeError> {
     let Some(mut started) = state.started.clone() else {
         return Err(GetError::UnknownRun { run: state.run }.into());
     };
-    let Some(workflow) = engine.shared().workflow(&started.workflow) else {
-        let error = StartError::UnknownWorkflow { name: started.workflow };
-        return Err(ResumeError::Start(Box::new(error)));
-    };
-    started.version = workflow.version().to_owned();
+    // What was recorded by a pinned version is only understood by that version.
+    if !started.pinned {
+        let current = engine.shared().registry.current(&started.namespace, &started.workflow);
+        let Some(workflow) = current.filter(|workflow| !workflow.is_pinned()) else {
+            let (name, namespace) = (started.workflow, started.namespace);
+            let error = StartError::UnknownWorkflow { name, namespace };
+            return Err(ResumeError::Start(Box::new(error)));
+        };
+        started.version = workflow.version().to_owned();
+    }
+    started.deadline_at = options.deadline;
     started.parent = None;
     started.replay_of = Some(state.run);
     let copied = copied(&loaded.journal, from);
@@ -271,7 +334,8 @@ fn copied(journal: &[Event], from: Seq) -> Vec<Event> {
         match &event.kind {
             EventKind::RunStarted(_)
             | EventKind::RunResumed { .. }
-            | EventKind::CancelRequested { .. } => {
+            | EventKind::CancelRequested { .. }
+            | EventKind::DeadlinePassed { .. } => {
                 void.insert(event.seq);
             }
             EventKind::ChildStarted { location, .. } => {

@@ -1,18 +1,23 @@
 //! The task that owns a run while the run is in memory: load, drive, leave.
 
+mod begin;
+mod without_code;
+
 use std::rc::Rc;
 use std::sync::Arc;
 
 use stepwell_journal::{
-    Event, EventKind, Location, RunId, RunOutcome, RunState, RunStatus, Seq, UnixMillis, effective,
+    Event, EventKind, Location, RunId, RunOutcome, RunStarted, RunState, RunStatus, Seq,
+    UnixMillis, effective,
 };
 use stepwell_kernel::{Execution, Setup, Workflow};
-use stepwell_store::{Commit, CommitError, InboxId, InboxItem, Inboxed, LoadedRun, StoreError};
+use stepwell_store::{Commit, CommitError, InboxItem, LoadedRun, StoreError};
 
 use crate::clock::Backoff;
 use crate::config::STORE_RETRY_MS;
 use crate::drive::{Drive, Leave, Surroundings};
-use crate::effects::{Effects, RunFacts, child_ended, no_answer};
+use crate::effects::{child_ended, no_answer};
+use crate::facts::RunFacts;
 use crate::host::RunHost;
 use crate::link::{Busy, Call, Link};
 use crate::row::RowShadow;
@@ -66,16 +71,22 @@ impl RunTask {
         self.link.take(Call::Nudged);
         self.link.take(Call::Woken);
         let acks = self.link.take_acks();
+        let asked = self.shared.updates.owed.asking();
         let loaded = match self.shared.store.load(self.run).await {
             Ok(loaded) => loaded,
             Err(error) => return self.store_failed(error).await,
         };
         self.link.set_trouble(None);
         count(&self.counters().n_loads, 1);
+        self.shared.meters.loaded();
         let Some(loaded) = loaded else {
             tracing::warn!(run = %self.run, "a run that does not exist was called");
+            self.shared.updates.owed.pay(self.run, asked, Seq(0), |_| {});
+            let now = self.shared.clock.now();
+            self.shared.admission.given_up(self.run, &self.shared.schedule, now);
             return self.release();
         };
+        self.shared.tell_loaded(&loaded, asked);
         // The inbox is given to the execution before anything can move, so a cancel has been taken.
         Link::send_acks(acks);
         self.take_up(loaded, false).await
@@ -94,11 +105,19 @@ impl RunTask {
             self.shared.timers.insert(wake_at, self.run);
             return self.release();
         }
-        let Some(workflow) = self.shared.workflow(&loaded.row.workflow) else {
-            return self.without_code(loaded, now).await;
+        let Some(started) = started_of(&loaded) else {
+            return self.quarantine("the journal does not begin with the run's start");
+        };
+        let workflow = match self.shared.registry.find(started).await {
+            Ok(Some(workflow)) => workflow,
+            Ok(None) => return self.without_code(loaded, now).await,
+            Err(error) => return self.store_failed(StoreError::Unavailable(error)).await,
         };
         if has_cancel(&loaded) && !is_cancelled(&loaded.journal) {
             return self.accept_cancel(&loaded).await;
+        }
+        if !self.may_begin(&loaded, now) {
+            return self.release();
         }
         self.drive(&workflow, loaded, is_fresh).await
     }
@@ -109,6 +128,7 @@ impl RunTask {
             Err(problem) => return self.quarantine(&problem),
         };
         count(&self.counters().n_replayed, loaded.journal.len() as u64);
+        self.shared.meters.replayed(loaded.journal.len() as u64);
         if facts.resumed {
             // A child that ended while its parent had ended could not tell: it tells now.
             for child in execution.state().open_children(&Location::root()) {
@@ -145,13 +165,9 @@ impl RunTask {
         loaded: &LoadedRun,
         is_fresh: bool,
     ) -> Result<(RunFacts, Execution), String> {
-        let Some(Event { kind: EventKind::RunStarted(started), .. }) = loaded.journal.first()
-        else {
+        let Some(facts) = RunFacts::of(loaded) else {
             return Err("the journal does not begin with the run's start".to_owned());
         };
-        let resumed =
-            loaded.journal.iter().any(|event| matches!(event.kind, EventKind::RunResumed { .. }));
-        let facts = RunFacts { run: self.run, started: (**started).clone(), resumed };
         // A run that was under way when another process owned it may have been cut off by a crash.
         let was_cut_off = !is_fresh
             && loaded.row.status != RunStatus::Waiting
@@ -160,7 +176,11 @@ impl RunTask {
             run: self.run,
             journal: &loaded.journal,
             workflow,
-            host: Rc::new(RunHost { shared: Arc::clone(&self.shared) }),
+            host: Rc::new(RunHost {
+                shared: Arc::clone(&self.shared),
+                worker: self.worker,
+                subject: facts.subject.clone(),
+            }),
             limits: self.shared.config.limits.clone(),
             careful: was_cut_off,
             now: self.shared.clock.now(),
@@ -169,39 +189,6 @@ impl RunTask {
             Ok(execution) => Ok((facts, execution)),
             Err(error) => Err(error.to_string()),
         }
-    }
-
-    /// The run's workflow is not registered. Only a cancel of a run that has done nothing yet can be
-    /// carried out without its code, because nothing can be there to undo.
-    async fn without_code(&mut self, loaded: LoadedRun, now: UnixMillis) -> Then {
-        let cancel = loaded.inbox.iter().find_map(|inboxed| match &inboxed.item {
-            InboxItem::Cancel { reason } => Some(reason.clone()),
-            _ => None,
-        });
-        let state = match RunState::fold(self.run, &loaded.journal) {
-            Ok(state) => state,
-            Err(error) => return self.quarantine(&error.to_string()),
-        };
-        if let (Some(reason), true, Some(started)) =
-            (cancel, state.entries.is_empty(), state.started.clone())
-        {
-            let facts = RunFacts { run: self.run, started, resumed: true };
-            return self.cancel_untouched(&facts, &loaded, reason).await;
-        }
-        // A date that has passed must not stand in the way of others' dates.
-        if loaded.row.wake_at.is_some_and(|at| at <= now)
-            && let Err(error) = self.show_running(&loaded, now).await
-        {
-            return self.commit_failed(error).await;
-        }
-        if self.shared.schedule.park(self.run, &loaded.row.workflow, &self.link) {
-            // It may have been registered between our look and our parking.
-            if self.shared.workflow(&loaded.row.workflow).is_some() {
-                self.shared.schedule.unpark(&loaded.row.workflow);
-            }
-            return Then::Leave;
-        }
-        Then::Again
     }
 
     /// A cancel goes into the journal before the code is brought to life: no step may begin after it.
@@ -218,49 +205,12 @@ impl RunTask {
             }
         }
         commit.row = RowShadow::of(&loaded.row).follow(&commit.events, at);
+        // Whoever loads the run next tells.
+        self.shared.updates.owed.owe(self.run, commit.first_seq);
         match self.shared.store.commit(commit).await {
             Ok(()) => Then::Again,
             Err(error) => self.commit_failed(error).await,
         }
-    }
-
-    async fn cancel_untouched(
-        &mut self,
-        facts: &RunFacts,
-        loaded: &LoadedRun,
-        reason: String,
-    ) -> Then {
-        let (first, at) = (loaded.row.next_seq, self.shared.clock.now());
-        let requested = EventKind::CancelRequested { reason: reason.clone() };
-        let events = vec![
-            Event { seq: first, at, kind: requested },
-            Event { seq: first.next(), at, kind: EventKind::RunCancelled { reason } },
-        ];
-        let batch = stepwell_kernel::Batch { first_seq: first, events, ..Default::default() };
-        let mut commit = self.commit_to(loaded);
-        let state = RunState::new(self.run);
-        let effects = Effects::of(facts, &state, batch, &mut commit);
-        commit.row = RowShadow::of(&loaded.row).follow(&commit.events, at);
-        // Messages stay, for a run that is resumed.
-        commit.taken = cancels(loaded);
-        if let Err(error) = self.shared.store.commit(commit).await {
-            effects.assume_nothing(&self.shared);
-            return self.commit_failed(error).await;
-        }
-        self.link.call(Call::Ended);
-        if let Some(outcome) = &effects.outcome {
-            self.shared.waiters.ended(self.run, outcome);
-        }
-        effects.perform(&self.shared, facts);
-        self.release()
-    }
-
-    async fn show_running(&self, loaded: &LoadedRun, now: UnixMillis) -> Result<(), CommitError> {
-        let mut commit = self.commit_to(loaded);
-        let mut row = loaded.row.clone();
-        row.status = RunStatus::Pending;
-        commit.row = RowShadow::of(&row).running(now);
-        self.shared.store.commit(commit).await
     }
 
     /// Somebody calls a run that has ended. Who asked it something must not wait for ever, and neither
@@ -270,6 +220,7 @@ impl RunTask {
             Ok(state) => state,
             Err(error) => return self.quarantine(&error.to_string()),
         };
+        self.shared.free_slot(self.run, &loaded.row.namespace, &loaded.row.workflow);
         if let Some(outcome) = &state.outcome {
             // Who begins to wait from here on looks into the store.
             self.link.call(Call::Ended);
@@ -374,6 +325,7 @@ impl RunTask {
     fn quarantine(&mut self, problem: &str) -> Then {
         tracing::error!(run = %self.run, problem, "the run cannot be loaded and is left alone");
         self.shared.schedule.quarantine(self.run, problem);
+        self.shared.admission.given_up(self.run, &self.shared.schedule, self.shared.clock.now());
         self.shared.waiters.lost(self.run, &Loss::Quarantined(problem.to_owned()));
         Then::Leave
     }
@@ -399,9 +351,11 @@ impl RunTask {
     }
 }
 
-fn cancels(loaded: &LoadedRun) -> Vec<InboxId> {
-    let is_cancel = |inboxed: &&Inboxed| matches!(inboxed.item, InboxItem::Cancel { .. });
-    loaded.inbox.iter().filter(is_cancel).map(|inboxed| inboxed.id).collect()
+fn started_of(loaded: &LoadedRun) -> Option<&RunStarted> {
+    match loaded.journal.first() {
+        Some(Event { kind: EventKind::RunStarted(started), .. }) => Some(started),
+        _ => None,
+    }
 }
 
 fn has_cancel(loaded: &LoadedRun) -> bool {

@@ -182,13 +182,13 @@ impl Schedule {
         true
     }
 
-    /// The workflow is there now: its runs go on.
-    pub fn unpark(&self, workflow: &str) {
+    /// The workflow may be there now: its runs look again. All runs if none is named.
+    pub fn unpark(&self, workflow: Option<&str>) {
         let mut state = self.state.lock();
         let runs: Vec<RunId> = state
             .parked
             .iter()
-            .filter(|(_, waits_for)| *waits_for == workflow)
+            .filter(|(_, waits_for)| workflow.is_none_or(|workflow| *waits_for == workflow))
             .map(|(run, _)| *run)
             .collect();
         for run in runs {
@@ -294,6 +294,12 @@ impl Schedule {
         state.ready.is_empty() && std::mem::take(&mut state.overflowed)
     }
 
+    /// Some runs may be found in the store only.
+    pub fn search_again(&self) {
+        self.state.lock().overflowed = true;
+        self.attention.notify_one();
+    }
+
     pub fn n_ready(&self) -> usize {
         self.state.lock().ready.len()
     }
@@ -331,10 +337,10 @@ impl Schedule {
             return;
         }
         if state.parked.contains_key(&run) {
-            if !matches!(why, Why::Nudge) {
+            if !matches!(why, Why::Nudge | Why::Timer) {
                 return;
             }
-            // A cancel may be carried out without the workflow's code.
+            // A cancel, or a missed deadline, may be carried out without the workflow's code.
             state.parked.remove(&run);
         }
         if state.residents.len() < self.residents_max {

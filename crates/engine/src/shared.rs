@@ -1,24 +1,30 @@
 //! What all parts of one engine have in common.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use parking_lot::RwLock;
-use stepwell_journal::{Epoch, Json, RunId, UnixMillis, stable_hash};
-use stepwell_kernel::Workflow;
-use stepwell_store::{InboxId, InboxItem, Post, PostError, Posted, Store};
+use parking_lot::Mutex;
+use stepwell_journal::{Epoch, Json, RunId, RunOutcome, Seq, UnixMillis, stable_hash};
+use stepwell_kernel::RunLimits;
+use stepwell_store::{InboxId, InboxItem, LoadedRun, Post, PostError, Posted, Store};
 use tokio::sync::watch;
 use uuid::Uuid;
 
+use crate::admission::{Admission, Lane};
 use crate::clock::Clock;
 use crate::config::Config;
+use crate::facts::RunFacts;
 use crate::host::Mocks;
 use crate::link::{Bustle, Call};
+use crate::meters::Meters;
+use crate::observer::Observed;
+use crate::registry::Registry;
 use crate::schedule::{Schedule, Why};
 use crate::stats::{Counters, Stats};
 use crate::timers::Timers;
-use crate::updates::UpdateHub;
+use crate::updates::{Asked, UpdateHub, news};
 use crate::waiters::{Loss, Waiters};
+use crate::watchdog::Pulse;
 
 pub(crate) struct Shared {
     pub store: Arc<dyn Store>,
@@ -26,22 +32,71 @@ pub(crate) struct Shared {
     pub epoch: Epoch,
     pub opened_at: UnixMillis,
     pub config: Config,
-    pub workflows: RwLock<BTreeMap<String, Workflow>>,
+    pub registry: Registry,
     pub schedule: Schedule,
+    pub admission: Admission,
     pub timers: Timers,
     pub waiters: Arc<Waiters>,
-    pub updates: UpdateHub,
+    pub updates: Arc<UpdateHub>,
+    /// Ended runs that somebody is about to resume.
+    pub resuming: Mutex<BTreeSet<RunId>>,
     pub mocks: Mocks,
     /// One per worker.
     pub counters: Vec<Counters>,
+    /// One per worker.
+    pub pulses: Vec<Pulse>,
+    pub meters: Meters,
+    pub observed: Observed,
     pub bustle: Option<Arc<Bustle>>,
     /// True once the keeper's tasks should end.
     pub closing: watch::Sender<bool>,
 }
 
 impl Shared {
-    pub fn workflow(&self, name: &str) -> Option<Workflow> {
-        self.workflows.read().get(name).cloned()
+    /// What limits the runs of a workflow, if anything does.
+    pub fn limits(&self, lane: &Lane) -> Option<Arc<RunLimits>> {
+        if !self.admission.is_in_use() {
+            return None;
+        }
+        let current = self.registry.current(&lane.namespace, &lane.workflow);
+        self.admission.limits(lane, current.as_ref().map(|workflow| workflow.run_limits()))
+    }
+
+    /// The run's outcome is durable.
+    pub fn run_ended(&self, facts: &RunFacts, outcome: &RunOutcome) {
+        self.waiters.ended(facts.run, outcome);
+        let took_ms = self.clock.now().ms_since(facts.started_at);
+        self.meters.run_ended(facts.workflow(), outcome, took_ms);
+        self.free_slot(facts.run, facts.namespace(), facts.workflow());
+    }
+
+    /// The run has ended, or does not count any more: its slot is free.
+    pub fn free_slot(&self, run: RunId, namespace: &str, workflow: &str) {
+        if self.admission.is_in_use() {
+            let lane = Lane::new(namespace, workflow);
+            self.admission.ended(&lane, run, &self.schedule, self.clock.now());
+        }
+    }
+
+    /// The run was loaded: tells subscribers what the store has of it and nobody has told them.
+    pub fn tell_loaded(&self, loaded: &LoadedRun, asked: Asked) {
+        let owed = &self.updates.owed;
+        owed.pay(loaded.row.run, asked, end_of(loaded), |from| self.tell_from(loaded, from));
+    }
+
+    /// The run was created, and whoever did so claimed it: tells subscribers, unless somebody has.
+    pub fn tell_created(&self, loaded: &LoadedRun) {
+        let owed = &self.updates.owed;
+        owed.settle(loaded.row.run, end_of(loaded), |from| self.tell_from(loaded, from));
+    }
+
+    fn tell_from(&self, loaded: &LoadedRun, from: Seq) {
+        let Some(facts) = RunFacts::of(loaded) else { return };
+        let first = loaded.journal.partition_point(|event| event.seq < from);
+        let events = &loaded.journal[first..];
+        let untold: Vec<_> = events.iter().map(news).collect();
+        self.updates.publish(&facts.subject, loaded.row.status, &untold);
+        self.observed.committed(&facts, events);
     }
 
     /// Puts something into a run's inbox and lets the run know.
@@ -72,13 +127,22 @@ impl Shared {
     }
 
     pub fn stats(&self) -> Stats {
-        let mut stats = Stats { n_timers: self.timers.len(), ..Stats::default() };
+        let mut stats = Stats {
+            n_timers: self.timers.len(),
+            n_queued: self.admission.n_waiting(),
+            n_updates: self.updates.n_published(),
+            ..Stats::default()
+        };
         self.schedule.count(&mut stats);
         for counters in &self.counters {
             stats.add(counters);
         }
         stats
     }
+}
+
+fn end_of(loaded: &LoadedRun) -> Seq {
+    loaded.journal.last().map_or(Seq(0), |event| event.seq.next())
 }
 
 /// What `random` and `uuid` of the run grow from.
@@ -94,6 +158,39 @@ pub(crate) fn inbox_id(to: RunId, purpose: &str) -> InboxId {
 /// Whether a value is within the limit.
 pub(crate) fn fits(value: &Json, bytes_max: usize) -> bool {
     value.n_bytes() <= bytes_max
+}
+
+/// Held by whoever lets events of a run become durable from outside of the run's task: see `owed`. Dropped,
+/// also when its holder gives up waiting for the store, the events may be there.
+pub(crate) struct Claim<'s> {
+    shared: &'s Shared,
+    run: RunId,
+    from: Seq,
+}
+
+impl<'s> Claim<'s> {
+    pub fn new(shared: &'s Shared, run: RunId, from: Seq) -> Claim<'s> {
+        shared.updates.owed.claim(run, from);
+        Claim { shared, run, from }
+    }
+
+    /// Nothing was written.
+    pub fn give_up(self) {
+        self.shared.updates.owed.give_up(self.run, self.from);
+        std::mem::forget(self);
+    }
+
+    /// The run was created.
+    pub fn settle(self, loaded: &LoadedRun) {
+        self.shared.tell_created(loaded);
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for Claim<'_> {
+    fn drop(&mut self) {
+        self.shared.updates.owed.release(self.run);
+    }
 }
 
 /// Makes a run look into its inbox, also when whoever posts there gives up waiting for the store.

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use stepwell_journal::{Json, RunId, RunStarted, UnixMillis, check_name};
+use stepwell_journal::{Json, RunId, RunStarted, Seq, UnixMillis, check_name};
+use stepwell_kernel::TraceParent;
 use stepwell_store::{NewRun, Started};
 use uuid::Uuid;
 
 use crate::config::{LABELS_MAX, TEXT_BYTES_MAX};
 use crate::effects::fresh;
 use crate::schedule::Why;
-use crate::shared::{Shared, fits, seed_of};
-use crate::updates::{Update, What};
+use crate::shared::{Claim, fits, seed_of};
 use crate::{Engine, RunHandle, StartError};
 
 /// The namespace of runs that were started without one.
@@ -29,6 +29,18 @@ pub struct StartOptions {
     pub namespace: Option<String>,
     /// When it may begin; at once if none.
     pub start_at: Option<UnixMillis>,
+    /// When it must have ended: it fails then, whatever it does. Never if none.
+    pub deadline: Option<UnixMillis>,
+    /// The W3C `traceparent` of the caller.
+    pub trace: Option<String>,
+}
+
+/// A run that was asked for.
+#[derive(Clone)]
+pub struct Launched {
+    pub run: RunHandle,
+    /// False if the idempotency key was seen before, and this is the run that it made.
+    pub is_new: bool,
 }
 
 impl Engine {
@@ -47,35 +59,66 @@ impl Engine {
         input: &(impl Serialize + ?Sized),
         options: StartOptions,
     ) -> Result<RunHandle, StartError> {
+        Ok(self.launch(workflow, input, options).await?.run)
+    }
+
+    /// The same, and says whether the run is new.
+    pub async fn launch(
+        &self,
+        workflow: &str,
+        input: &(impl Serialize + ?Sized),
+        options: StartOptions,
+    ) -> Result<Launched, StartError> {
         let input = Json::of(input)
             .map_err(|source| StartError::InputNotJson { workflow: workflow.to_owned(), source })?;
+        let has_id = options.run_id.is_some();
         let new = self.new_run(workflow, input, options)?;
-        self.start_checked(new).await
+        // A run that exists must not look as if it were being created.
+        let is_new = !has_id || !self.exists(new.run).await?;
+        if !is_new && new.idempotency_key.is_none() {
+            return Err(StartError::RunExists { run: new.run });
+        }
+        self.start_checked(new, is_new).await
     }
 
     /// Writes a run that was checked before.
-    pub(crate) async fn start_checked(&self, new: NewRun) -> Result<RunHandle, StartError> {
+    pub(crate) async fn start_checked(
+        &self,
+        new: NewRun,
+        is_new: bool,
+    ) -> Result<Launched, StartError> {
         let shared = self.shared();
         if shared.schedule.is_stopping() {
             return Err(StartError::ShuttingDown);
         }
         let loaded = fresh(&new);
-        let expected = shared.schedule.expect(new.run);
-        let started = shared.store.start(new).await.map_err(|error| match error {
-            stepwell_store::StartError::RunExists { run } => StartError::RunExists { run },
-            stepwell_store::StartError::Store(error) => StartError::Store(error),
-            error => StartError::Store(stepwell_store::StoreError::Unavailable(Box::new(error))),
-        })?;
+        let new_run = new.run;
+        let expected = shared.schedule.expect(new_run);
+        // From here on somebody may find the run in the store before we know of it.
+        let claim = is_new.then(|| Claim::new(shared, new_run, Seq(0)));
+        let started = match shared.store.start(new).await {
+            Ok(started) => started,
+            Err(stepwell_store::StartError::RunExists { run }) => {
+                claim.into_iter().for_each(Claim::give_up);
+                return Err(StartError::RunExists { run });
+            }
+            Err(stepwell_store::StartError::Store(error)) => return Err(StartError::Store(error)),
+            Err(error) => {
+                let error = stepwell_store::StoreError::Unavailable(Box::new(error));
+                return Err(StartError::Store(error));
+            }
+        };
         let run = match started {
-            Started::Existing(run) => {
+            Started::Existing { run, .. } => {
                 expected.forget();
+                claim.into_iter().for_each(Claim::give_up);
                 // Whoever created it may not have been told so.
                 shared.schedule.activate(run, Why::Found);
                 run
             }
             Started::Created => {
                 let run = loaded.row.run;
-                announce(shared, &loaded);
+                claim.into_iter().for_each(|claim| claim.settle(&loaded));
                 match loaded.row.wake_at {
                     Some(at) if at > shared.clock.now() => {
                         expected.forget();
@@ -86,7 +129,13 @@ impl Engine {
                 run
             }
         };
-        Ok(RunHandle::new(self.clone(), run))
+        let is_new = run == new_run;
+        Ok(Launched { run: RunHandle::new(self.clone(), run), is_new })
+    }
+
+    async fn exists(&self, run: RunId) -> Result<bool, StartError> {
+        let row = self.shared().store.row(run).await.map_err(StartError::Store)?;
+        Ok(row.is_some())
     }
 
     fn new_run(
@@ -96,8 +145,10 @@ impl Engine {
         options: StartOptions,
     ) -> Result<NewRun, StartError> {
         let shared = self.shared();
-        let Some(definition) = shared.workflow(workflow) else {
-            return Err(StartError::UnknownWorkflow { name: workflow.to_owned() });
+        let namespace = options.namespace.as_deref().unwrap_or(DEFAULT_NAMESPACE);
+        let Some(definition) = shared.registry.current(namespace, workflow) else {
+            let (name, namespace) = (workflow.to_owned(), namespace.to_owned());
+            return Err(StartError::UnknownWorkflow { name, namespace });
         };
         let bytes_max = shared.config.limits.value_bytes_max;
         if !fits(&input, bytes_max) {
@@ -108,21 +159,26 @@ impl Engine {
         options.check()?;
         let now = shared.clock.now();
         let run = options.run_id.unwrap_or_else(new_run_id);
+        let start_at = options.start_at.filter(|at| *at > now);
         Ok(NewRun {
             run,
             at: now,
             started: RunStarted {
                 workflow: workflow.to_owned(),
                 version: definition.version().to_owned(),
-                namespace: options.namespace.unwrap_or_else(|| DEFAULT_NAMESPACE.to_owned()),
+                namespace: namespace.to_owned(),
                 input,
                 labels: options.labels,
                 parent: None,
                 seed: seed_of(run),
                 replay_of: None,
+                pinned: definition.is_pinned(),
+                deadline_at: options.deadline,
+                trace: options.trace,
             },
             idempotency_key: options.idempotency_key,
-            start_at: options.start_at.filter(|at| *at > now),
+            // Whoever has to end before it may begin is looked after at its deadline.
+            start_at: start_at.map(|at| options.deadline.map_or(at, |deadline| at.min(deadline))),
             copied: Vec::new(),
         })
     }
@@ -138,6 +194,9 @@ impl StartOptions {
             if key.is_empty() {
                 check("idempotency key", key)?;
             }
+        }
+        if let Some(trace) = &self.trace {
+            trace.parse::<TraceParent>()?;
         }
         if self.labels.len() > LABELS_MAX {
             let n_labels = self.labels.len();
@@ -169,20 +228,4 @@ fn check_text(what: &str, text: &str) -> Result<(), StartError> {
     }
     let (what, n_bytes) = (what.to_owned(), text.len());
     Err(StartError::TooLong { what, n_bytes, bytes_max: TEXT_BYTES_MAX })
-}
-
-fn announce(shared: &Shared, loaded: &stepwell_store::LoadedRun) {
-    if !shared.updates.has_readers() {
-        return;
-    }
-    let row = &loaded.row;
-    shared.updates.publish(loaded.journal.first().into_iter().map(|event| Update {
-        run: row.run,
-        namespace: row.namespace.as_str().into(),
-        workflow: row.workflow.as_str().into(),
-        seq: event.seq,
-        at: event.at,
-        status: row.status,
-        what: What::of(event),
-    }));
 }

@@ -14,6 +14,8 @@ pub struct Stats {
     pub n_parked: usize,
     /// Runs that were given up because the engine itself failed on them.
     pub n_quarantined: usize,
+    /// Runs that wait for a limit of their workflow, as far as they are remembered.
+    pub n_queued: usize,
     /// Timers in memory.
     pub n_timers: usize,
     pub n_commits: u64,
@@ -26,6 +28,8 @@ pub struct Stats {
     pub n_hibernated: u64,
     /// Commits that the store refused or did not answer.
     pub n_commit_errors: u64,
+    /// News that were published.
+    pub n_updates: u64,
 }
 
 /// One worker's share, so that no counter is shared by all runs.

@@ -33,7 +33,7 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use stepwell_journal::{Attempt, Json, RunId, UnixMillis};
-use stepwell_kernel::{Error, Workflow};
+use stepwell_kernel::Error;
 use stepwell_store::{MemoryStore, Store};
 
 use crate::testkit::driver::{Driver, Turn, Turned};
@@ -141,10 +141,14 @@ impl TestEngine {
     /// # Panics
     /// If the store cannot be taken over.
     pub async fn restart(&mut self) {
-        let workflows: Vec<Workflow> = self.workflows();
+        let workflows = self.shared().registry.list_versions();
+        let definitions = self.shared().registry.definitions();
         self.crash().await;
-        for workflow in workflows {
-            if let Err(error) = self.register(workflow) {
+        if let Some(definitions) = definitions {
+            self.shared().registry.set_definitions(definitions);
+        }
+        for (namespace, workflow) in workflows {
+            if let Err(error) = self.replace(namespace.as_deref(), workflow) {
                 // It was registered before in the same way.
                 let _: RegisterError = error;
             }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   stepwell-worker-0 .. n-1   one single-threaded runtime each: work()
-//!   stepwell-keeper            scan(), keep_time(): not delayed by what workflows do
+//!   stepwell-keeper            scan(), keep_time(), keep_admitting(), watch(): not delayed by workflows
 //! ```
 
 use std::sync::Arc;
@@ -12,10 +12,12 @@ use tokio::runtime::Builder;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::{JoinSet, LocalSet};
 
+use crate::admission::keep_admitting;
 use crate::keeper::{keep_time, scan};
 use crate::link::Busy;
 use crate::schedule::Command;
 use crate::shared::Shared;
+use crate::watchdog::watch;
 use crate::worker::work;
 
 /// How long a shut-down waits for a thread. One that takes longer is held up by workflow code that blocks.
@@ -49,8 +51,13 @@ impl Threads {
         let shared = Arc::clone(shared);
         threads.spawn("stepwell-keeper".to_owned(), move || async move {
             // Neither ends before the engine does.
-            let (scanner, keeper) = (Busy::new(None), Busy::new(None));
-            tokio::join!(scan(Arc::clone(&shared), scanner), keep_time(shared, keeper));
+            let busy = || Busy::new(None);
+            tokio::join!(
+                scan(Arc::clone(&shared), busy()),
+                keep_time(Arc::clone(&shared), busy()),
+                keep_admitting(Arc::clone(&shared), busy()),
+                watch(shared),
+            );
         })?;
         Ok(threads)
     }
@@ -67,6 +74,7 @@ impl Threads {
         let busy = || Busy::new(shared.bustle.clone());
         local.spawn_local(scan(Arc::clone(shared), busy()));
         local.spawn_local(keep_time(Arc::clone(shared), busy()));
+        local.spawn_local(keep_admitting(Arc::clone(shared), busy()));
         Threads { threads: Vec::new(), local }
     }
 

@@ -1,141 +1,160 @@
 //! News for consoles and subscribers.
 //!
-//! Updates are made from committed events and may be lost: whoever needs certainty reads the journal.
-//! They are only made while somebody listens.
+//! ```text
+//!   run tasks, start, resume --- publish ---> Ring: the latest updates, each at its position
+//!                                              ^  ^  ^
+//!                         Updates (readers) ---+--+--+  each walks at its own pace
+//! ```
+//!
+//! Updates are made from committed events. There is one ring for all readers: one that is too slow finds
+//! that what it has not read is gone, and is told so. Whoever needs certainty reads the journal.
+//!
+//! Of one run they come in the order of its journal, without gaps. So whoever writes events and may not
+//! live to tell says so first: what is *owed* is told by whoever loads the run next.
+
+mod owed;
+mod reader;
+mod ring;
+mod what;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use parking_lot::RwLock;
-use stepwell_journal::{Event, Location, RunId, RunStatus, Seq, UnixMillis};
-use tokio::sync::broadcast;
+use parking_lot::Mutex;
+use stepwell_journal::{Epoch, Event, RunId, RunStatus, Seq, UnixMillis};
+use tokio::sync::Notify;
 
-use crate::config::UPDATES_KEPT;
-use crate::effects::RunFacts;
+pub use reader::{Position, PositionError, Updates, UpdatesError};
+pub use what::What;
+
+pub(crate) use crate::updates::owed::Asked;
+use crate::updates::owed::Owed;
+use crate::updates::ring::Ring;
 
 /// One event of a run, as news.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Update {
+    /// Grows by one with every update of one life of the engine.
+    pub position: u64,
     pub run: RunId,
     pub namespace: Arc<str>,
     pub workflow: Arc<str>,
     pub seq: Seq,
     pub at: UnixMillis,
-    /// The run's status after the commit that the event was part of.
+    /// The run's status once the event had been seen by its code.
     pub status: RunStatus,
     pub what: What,
 }
 
-/// What happened, without the values: those are in the journal.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct What {
-    /// The name of the event's kind.
-    pub event: &'static str,
-    pub location: Option<Location>,
-}
-
-impl What {
-    pub(crate) fn of(event: &Event) -> What {
-        What { event: event.kind.name(), location: event.kind.location().cloned() }
-    }
-}
-
-/// An event that subscribers will be told of.
-pub(crate) struct News {
-    seq: Seq,
-    at: UnixMillis,
-    what: What,
-}
-
-impl News {
-    pub fn of(event: &Event) -> News {
-        News { seq: event.seq, at: event.at, what: What::of(event) }
-    }
-}
-
-/// A subscription. Dropping it ends it.
-pub struct Updates {
-    receiver: broadcast::Receiver<Update>,
-    n_readers: Arc<AtomicUsize>,
-}
-
-/// Why there is no next update.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum UpdatesError {
-    /// Read on: the next call gives the oldest update that is still there.
-    #[error("{n_missed} updates were missed")]
-    Missed { n_missed: u64 },
-    #[error("the engine was shut down")]
-    Closed,
-}
-
-impl Updates {
-    pub async fn next(&mut self) -> Result<Update, UpdatesError> {
-        self.receiver.recv().await.map_err(|error| match error {
-            broadcast::error::RecvError::Lagged(n_missed) => UpdatesError::Missed { n_missed },
-            broadcast::error::RecvError::Closed => UpdatesError::Closed,
-        })
-    }
-}
-
-impl Drop for Updates {
-    fn drop(&mut self) {
-        self.n_readers.fetch_sub(1, Ordering::Relaxed);
-    }
+/// The run that news are about.
+#[derive(Debug, Clone)]
+pub(crate) struct Subject {
+    pub run: RunId,
+    pub namespace: Arc<str>,
+    pub workflow: Arc<str>,
 }
 
 /// The engine's end.
 pub(crate) struct UpdateHub {
-    /// None after shut-down, so that readers see the end.
-    sender: RwLock<Option<broadcast::Sender<Update>>>,
-    /// Apart from the sender, so that a commit without readers takes no lock.
-    n_readers: Arc<AtomicUsize>,
+    life: Epoch,
+    ring: Mutex<Ring>,
+    /// Wakes one reader, which wakes the next: a commit must not pay for all of them.
+    news: Notify,
+    pub owed: Owed,
 }
 
 impl UpdateHub {
-    pub fn new() -> UpdateHub {
-        let sender = broadcast::Sender::new(UPDATES_KEPT);
-        UpdateHub { sender: RwLock::new(Some(sender)), n_readers: Arc::default() }
-    }
-
-    pub fn subscribe(&self) -> Updates {
-        self.n_readers.fetch_add(1, Ordering::Relaxed);
-        let receiver = match &*self.sender.read() {
-            Some(sender) => sender.subscribe(),
-            None => broadcast::Sender::new(1).subscribe(),
-        };
-        Updates { receiver, n_readers: Arc::clone(&self.n_readers) }
-    }
-
-    pub fn has_readers(&self) -> bool {
-        self.n_readers.load(Ordering::Relaxed) > 0
-    }
-
-    pub fn publish(&self, updates: impl Iterator<Item = Update>) {
-        if let Some(sender) = &*self.sender.read() {
-            for update in updates {
-                // Fails only if nobody listens any more.
-                let _ = sender.send(update);
-            }
+    pub fn new(life: Epoch, kept: usize) -> UpdateHub {
+        UpdateHub {
+            life,
+            ring: Mutex::new(Ring::new(kept)),
+            news: Notify::new(),
+            owed: Owed::default(),
         }
     }
 
-    pub fn publish_all(&self, facts: &RunFacts, status: RunStatus, news: Vec<News>) {
-        let namespace: Arc<str> = facts.started.namespace.as_str().into();
-        let workflow: Arc<str> = facts.started.workflow.as_str().into();
-        self.publish(news.into_iter().map(|News { seq, at, what }| Update {
-            run: facts.run,
-            namespace: Arc::clone(&namespace),
-            workflow: Arc::clone(&workflow),
-            seq,
-            at,
-            status,
-            what,
-        }));
+    pub fn publish(
+        &self,
+        subject: &Subject,
+        status: RunStatus,
+        events: &[(Seq, UnixMillis, What)],
+    ) {
+        if events.is_empty() {
+            return;
+        }
+        let updates: Arc<[Update]> = events
+            .iter()
+            .map(|(seq, at, what)| Update {
+                position: 0,
+                run: subject.run,
+                namespace: Arc::clone(&subject.namespace),
+                workflow: Arc::clone(&subject.workflow),
+                seq: *seq,
+                at: *at,
+                status,
+                what: what.clone(),
+            })
+            .collect();
+        // What falls out of the ring is dropped when nobody waits for the lock any more.
+        let _gone = self.ring.lock().push(updates);
+        self.news.notify_one();
     }
 
+    /// Readers get what is there, and then the end.
     pub fn close(&self) {
-        *self.sender.write() = None;
+        self.ring.lock().close();
+        self.news.notify_one();
     }
+
+    pub fn n_published(&self) -> u64 {
+        self.ring.lock().next_position()
+    }
+}
+
+/// Events that were given to the store, for those who will be told of them. Dropped with some of them
+/// untold, it leaves word that they are owed.
+pub(crate) struct Untold<'s> {
+    hub: &'s UpdateHub,
+    run: RunId,
+    events: Vec<(Seq, UnixMillis, What)>,
+    /// The events themselves, if somebody wants them.
+    whole: Option<Vec<Event>>,
+}
+
+impl<'s> Untold<'s> {
+    pub fn new(hub: &'s UpdateHub, keeps_whole: bool, run: RunId) -> Untold<'s> {
+        Untold { hub, run, events: Vec::new(), whole: keeps_whole.then(Vec::new) }
+    }
+
+    pub fn add(&mut self, events: &[Event]) {
+        self.events.extend(events.iter().map(news));
+        if let Some(whole) = &mut self.whole {
+            whole.extend_from_slice(events);
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    /// Gives back the events themselves, if they were kept.
+    pub fn tell(&mut self, subject: &Subject, status: RunStatus) -> Vec<Event> {
+        self.hub.publish(subject, status, &self.events);
+        if let Some((last, ..)) = self.events.last() {
+            self.hub.owed.told(self.run, last.next());
+        }
+        self.events.clear();
+        self.whole.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+}
+
+impl Drop for Untold<'_> {
+    fn drop(&mut self) {
+        if let Some((seq, ..)) = self.events.first() {
+            self.hub.owed.owe(self.run, *seq);
+        }
+    }
+}
+
+pub(crate) fn news(event: &Event) -> (Seq, UnixMillis, What) {
+    (event.seq, event.at, What::of(&event.kind))
 }

@@ -5,6 +5,7 @@ use stepwell_journal::{RunState, RunStatus, UnixMillis, Wait};
 use stepwell_store::{LoadedRun, RunRow};
 
 use crate::GetError;
+use crate::admission::{Lane, LimitWait};
 use crate::schedule::Place;
 use crate::shared::Shared;
 
@@ -34,10 +35,18 @@ pub enum WaitingFor {
 pub enum EngineWait {
     /// The date that it was to be started at.
     Start { until: UnixMillis },
+    /// Its deadline, which comes before the date that it was to be started at.
+    Deadline { until: UnixMillis },
     /// A slot in memory.
     Slot,
-    /// Somebody to register its workflow.
-    Registration { workflow: String },
+    /// A limit of its workflow.
+    Limit(LimitWait),
+    /// Somebody to register its workflow, in this very version if the run is pinned to one.
+    Registration {
+        workflow: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        version: Option<String>,
+    },
     /// The store to answer.
     Store { problem: String },
     /// Somebody to mend the engine, or the journal.
@@ -45,7 +54,7 @@ pub enum EngineWait {
 }
 
 impl RunView {
-    pub(crate) fn of(shared: &Shared, loaded: LoadedRun) -> Result<RunView, GetError> {
+    pub(crate) async fn of(shared: &Shared, loaded: LoadedRun) -> Result<RunView, GetError> {
         let LoadedRun { row, journal, .. } = loaded;
         let run = row.run;
         let state =
@@ -54,19 +63,40 @@ impl RunView {
             let status = state.status();
             return Ok(RunView { status, row, state, waiting_for: Vec::new() });
         }
+        // Whoever cannot tell is not the one to say that nobody has it.
+        let has_code = match &state.started {
+            Some(started) => shared.registry.find(started).await.map_or(true, |w| w.is_some()),
+            None => true,
+        };
         let place = shared.schedule.place(run);
         let begun = matches!(place, Place::Resident(_)) || row.status != RunStatus::Pending;
         let status = if begun { state.status() } else { RunStatus::Pending };
         let mut waiting_for: Vec<WaitingFor> =
             state.waits().into_iter().map(WaitingFor::Entry).collect();
-        waiting_for.extend(engine_wait(shared, &row, place).map(WaitingFor::Engine));
+        let engine_wait = engine_wait(&state, &row, place, has_code);
+        let limit = match engine_wait {
+            None | Some(EngineWait::Slot) if row.status == RunStatus::Pending => {
+                limit_wait(shared, &row)
+            }
+            _ => None,
+        };
+        waiting_for.extend(limit.or(engine_wait).map(WaitingFor::Engine));
         Ok(RunView { status, row, state, waiting_for })
     }
 }
 
-fn engine_wait(shared: &Shared, row: &RunRow, place: Place) -> Option<EngineWait> {
-    match place {
-        Place::Quarantined(problem) => return Some(EngineWait::Quarantine { problem }),
+fn limit_wait(shared: &Shared, row: &RunRow) -> Option<EngineWait> {
+    let lane = Lane::new(&row.namespace, &row.workflow);
+    let limits = shared.limits(&lane);
+    let now = shared.clock.now();
+    shared.admission.wait_of(&lane, limits.as_deref(), row, now).map(EngineWait::Limit)
+}
+
+fn engine_wait(state: &RunState, row: &RunRow, place: Place, has_code: bool) -> Option<EngineWait> {
+    match &place {
+        Place::Quarantined(problem) => {
+            return Some(EngineWait::Quarantine { problem: problem.clone() });
+        }
         Place::Resident(link) => {
             if let Some(problem) = link.trouble() {
                 return Some(EngineWait::Store { problem });
@@ -74,11 +104,16 @@ fn engine_wait(shared: &Shared, row: &RunRow, place: Place) -> Option<EngineWait
         }
         Place::Ready | Place::Parked | Place::Elsewhere => {}
     }
-    if shared.workflow(&row.workflow).is_none() {
-        return Some(EngineWait::Registration { workflow: row.workflow.clone() });
+    if !has_code {
+        let pinned = state.started.as_ref().filter(|started| started.pinned);
+        let version = pinned.map(|started| started.version.clone());
+        return Some(EngineWait::Registration { workflow: row.workflow.clone(), version });
     }
-    match (shared.schedule.place(row.run), row.status, row.wake_at) {
+    match (place, row.status, row.wake_at) {
         (Place::Ready, ..) => Some(EngineWait::Slot),
+        (Place::Elsewhere, RunStatus::Pending, Some(until)) if state.deadline_at == Some(until) => {
+            Some(EngineWait::Deadline { until })
+        }
         (Place::Elsewhere, RunStatus::Pending, Some(until)) => Some(EngineWait::Start { until }),
         // Not in memory although it could move: it did not fit into the queue, and will be found.
         (Place::Elsewhere, RunStatus::Pending | RunStatus::Running, None) => Some(EngineWait::Slot),
@@ -100,8 +135,15 @@ impl std::fmt::Display for EngineWait {
         match self {
             EngineWait::Start { until } => write!(f, "its start, at {}", until.rfc3339()),
             EngineWait::Slot => f.write_str("a slot in memory"),
-            EngineWait::Registration { workflow } => {
+            EngineWait::Limit(limit) => limit.fmt(f),
+            EngineWait::Deadline { until } => {
+                write!(f, "its deadline, at {}, which comes before its start", until.rfc3339())
+            }
+            EngineWait::Registration { workflow, version: None } => {
                 write!(f, "workflow `{workflow}` to be registered")
+            }
+            EngineWait::Registration { workflow, version: Some(version) } => {
+                write!(f, "version {version} of workflow `{workflow}` to be registered")
             }
             EngineWait::Store { problem } => write!(f, "the store: {problem}"),
             EngineWait::Quarantine { problem } => {

@@ -79,6 +79,7 @@ fn quarantine(shared: &Shared, run: RunId, error: JoinError) {
     };
     tracing::error!(%run, problem, "the task of a run panicked");
     if shared.schedule.panicked(run, &problem) == Verdict::Quarantined {
+        shared.admission.given_up(run, &shared.schedule, shared.clock.now());
         shared.waiters.lost(run, &Loss::Quarantined(problem));
     }
 }

@@ -236,6 +236,9 @@ async fn a_damaged_journal_quarantines_its_run_and_no_other() {
         parent: None,
         seed: 0,
         replay_of: None,
+        pinned: false,
+        deadline_at: None,
+        trace: None,
     };
     let new = stepwell_store::NewRun {
         run,

@@ -12,6 +12,7 @@ use stepwell_engine::testkit::TestEngine;
 use stepwell_engine::{AskError, RunHandle};
 use stepwell_journal::{RunStatus, compact};
 use stepwell_kernel::{Ctx, Error, Limits, Loop, Result, branch, workflow};
+use stepwell_store::RunQuery;
 
 async fn sleeper(ctx: Ctx, ms: u64) -> Result<u64> {
     ctx.sleep("nap", Duration::from_millis(ms)).await?;
@@ -178,6 +179,18 @@ async fn a_question_is_answered_also_from_sleep() {
 }
 
 #[tokio::test]
+async fn an_answer_in_the_same_commit_as_the_end_is_an_answer() {
+    let engine = TestEngine::new().await;
+    let answering = workflow("answering", |ctx: Ctx, (): ()| async move {
+        let asked = ctx.listen::<u64>("double").completable().await?;
+        asked.answer(&(asked.body * 2))
+    });
+    engine.register(answering).unwrap();
+    let run = engine.start("answering", &()).await.unwrap();
+    assert_eq!(run.ask::<u64>("double", &4, secs(60)).await.unwrap(), 8);
+}
+
+#[tokio::test]
 async fn runs_ask_each_other_and_an_end_without_an_answer_is_one() {
     let engine = TestEngine::new().await;
     let answering = workflow("answering", |ctx: Ctx, answers: bool| async move {
@@ -223,7 +236,7 @@ async fn ten_thousand_timers_due_at_once_all_fire_with_few_runs_in_memory() {
     assert!(stats.n_timers <= 20_000);
     engine.advance(days(1)).await;
     engine.advance(secs(10)).await;
-    let counts = engine.count("default").await.unwrap();
+    let counts = engine.count(&RunQuery::default()).await.unwrap();
     assert_eq!(counts.len(), 1, "{counts:?}");
     assert_eq!((counts[0].status, counts[0].n_runs), (RunStatus::Completed, 10_500));
 }

@@ -132,7 +132,7 @@ pub fn event_kind(at: UnixMillis) -> BoxedStrategy<EventKind> {
         8 => step_event(),
         9 => waiting_event(at),
         6 => scope_event(),
-        6 => run_event(),
+        7 => run_event(),
     ]
     .boxed()
 }
@@ -220,8 +220,10 @@ fn run_event() -> BoxedStrategy<EventKind> {
     prop_oneof![
         run_started().prop_map(|started| EventKind::RunStarted(Box::new(started))),
         failure().prop_map(|failure| EventKind::UndoStarted { failure }),
-        (vec(range, 0..4), any::<String>())
-            .prop_map(|(voids, reason)| EventKind::RunResumed { voids, reason }),
+        (vec(range, 0..4), any::<String>(), option::of(millis())).prop_map(
+            |(voids, reason, deadline_at)| EventKind::RunResumed { voids, reason, deadline_at }
+        ),
+        millis().prop_map(|deadline_at| EventKind::DeadlinePassed { deadline_at }),
         json().prop_map(|output| EventKind::RunCompleted { output }),
         failure().prop_map(|failure| EventKind::RunFailed { failure }),
         any::<String>().prop_map(|reason| EventKind::RunCancelled { reason }),
@@ -233,9 +235,25 @@ fn run_started() -> BoxedStrategy<RunStarted> {
     let parent =
         option::of((run_id(), location()).prop_map(|(run, location)| Parent { run, location }));
     let names = (name(), any::<String>(), name());
-    (names, json(), labels(), parent, any::<u64>(), option::of(run_id()))
-        .prop_map(|((workflow, version, namespace), input, labels, parent, seed, replay_of)| {
-            RunStarted { workflow, version, namespace, input, labels, parent, seed, replay_of }
+    let origin = (parent, option::of(run_id()), option::of(any::<String>()));
+    let rest = (any::<u64>(), any::<bool>(), option::of(millis()));
+    (names, json(), labels(), origin, rest)
+        .prop_map(|(names, input, labels, (parent, replay_of, trace), rest)| {
+            let (workflow, version, namespace) = names;
+            let (seed, pinned, deadline_at) = rest;
+            RunStarted {
+                workflow,
+                version,
+                namespace,
+                input,
+                labels,
+                parent,
+                seed,
+                replay_of,
+                pinned,
+                deadline_at,
+                trace,
+            }
         })
         .boxed()
 }

@@ -101,6 +101,20 @@ pub enum Wait {
     Answer { location: Location },
 }
 
+impl EntryStatus {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            EntryStatus::Running => "running",
+            EntryStatus::Waiting => "waiting",
+            EntryStatus::WaitingRetry => "waiting_retry",
+            EntryStatus::Completed => "completed",
+            EntryStatus::Failed => "failed",
+            EntryStatus::Skipped => "skipped",
+            EntryStatus::Cancelled => "cancelled",
+        }
+    }
+}
+
 impl EntryKind {
     pub const ALL: [EntryKind; 14] = [
         EntryKind::Step,

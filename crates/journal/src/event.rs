@@ -128,10 +128,16 @@ pub enum EventKind {
     CancelRequested {
         reason: String,
     },
+    /// The run did not end in time. From here on it can only fail, or be cancelled.
+    DeadlinePassed {
+        deadline_at: UnixMillis,
+    },
     /// The run goes on although it had ended, as if the events in `voids` had never been.
     RunResumed {
         voids: Vec<SeqRange>,
         reason: String,
+        /// The deadline from here on. The one that the run was started with is over.
+        deadline_at: Option<UnixMillis>,
     },
     RunCompleted {
         output: Json,
@@ -157,6 +163,12 @@ pub struct RunStarted {
     pub seed: u64,
     /// The run whose journal this one began as a copy of.
     pub replay_of: Option<RunId>,
+    /// Whether the run can only go on with this very version of its workflow.
+    pub pinned: bool,
+    /// When the run must have ended.
+    pub deadline_at: Option<UnixMillis>,
+    /// The W3C `traceparent` of whoever started the run.
+    pub trace: Option<String>,
 }
 
 /// The run that waits for this one, and where.
@@ -224,6 +236,7 @@ impl EventKind {
             | EventKind::MessageAnswered { .. }
             | EventKind::UndoStarted { .. }
             | EventKind::CancelRequested { .. }
+            | EventKind::DeadlinePassed { .. }
             | EventKind::RunResumed { .. }
             | EventKind::RunCompleted { .. }
             | EventKind::RunFailed { .. }
@@ -269,6 +282,7 @@ impl EventKind {
             EventKind::Noted { .. } => "Noted",
             EventKind::UndoStarted { .. } => "UndoStarted",
             EventKind::CancelRequested { .. } => "CancelRequested",
+            EventKind::DeadlinePassed { .. } => "DeadlinePassed",
             EventKind::RunResumed { .. } => "RunResumed",
             EventKind::RunCompleted { .. } => "RunCompleted",
             EventKind::RunFailed { .. } => "RunFailed",

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Attempt, Location};
+use crate::{Attempt, Location, UnixMillis};
 
 /// How deep failures of branches may lie in one another. Child runs can nest them without end, and a
 /// reader of journals has to stop somewhere.
@@ -51,6 +51,8 @@ pub enum FailureKind {
     Misuse,
     /// A named limit was exceeded.
     Limit,
+    /// The run did not end before its deadline.
+    DeadlinePassed,
 }
 
 impl Failure {
@@ -62,6 +64,12 @@ impl Failure {
             attempts: Attempt(0),
             branches: Vec::new(),
         }
+    }
+
+    /// What a run that did not end in time fails with.
+    pub fn missed_deadline(deadline_at: UnixMillis) -> Failure {
+        let message = format!("the run had to end by {}", deadline_at.rfc3339());
+        Failure::new(FailureKind::DeadlinePassed, message)
     }
 
     pub fn at(mut self, source: &Location) -> Failure {
@@ -122,7 +130,7 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 impl FailureKind {
-    pub const ALL: [FailureKind; 11] = [
+    pub const ALL: [FailureKind; 12] = [
         FailureKind::Error,
         FailureKind::Critical,
         FailureKind::Timeout,
@@ -134,6 +142,7 @@ impl FailureKind {
         FailureKind::Divergence,
         FailureKind::Misuse,
         FailureKind::Limit,
+        FailureKind::DeadlinePassed,
     ];
 
     pub fn as_str(self) -> &'static str {
@@ -149,6 +158,7 @@ impl FailureKind {
             FailureKind::Divergence => "diverged",
             FailureKind::Misuse => "was misused",
             FailureKind::Limit => "exceeded a limit",
+            FailureKind::DeadlinePassed => "missed its deadline",
         }
     }
 }

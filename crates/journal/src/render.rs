@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::{Event, EventKind, Failure, Json, Message, Note};
+use crate::{Event, EventKind, Failure, Json, Message, Note, UnixMillis};
 
 /// The longest value that is shown whole.
 const VALUE_CHARS_MAX: usize = 120;
@@ -45,7 +45,7 @@ fn write_details(line: &mut String, kind: &EventKind) {
             if let Some(parent) = &started.parent {
                 let _ = write!(line, " parent={}", parent.location);
             }
-            Ok(())
+            write_deadline(line, started.deadline_at)
         }
         EventKind::AttemptStarted { attempt, .. } => write!(line, " attempt={attempt}"),
         EventKind::AttemptFailed { attempt, failure, retry_at, .. } => {
@@ -61,10 +61,7 @@ fn write_details(line: &mut String, kind: &EventKind) {
         EventKind::TimerSet { fire_at, .. } => write!(line, " fire_at={fire_at}"),
         EventKind::ListenStarted { names, deadline_at, .. } => {
             let _ = write!(line, " for={names:?}");
-            match deadline_at {
-                Some(at) => write!(line, " deadline_at={at}"),
-                None => Ok(()),
-            }
+            write_deadline(line, *deadline_at)
         }
         EventKind::MessageReceived(message) => write_message(line, message),
         EventKind::MessageTaken { ids, .. } => write!(line, " n={}", ids.len()),
@@ -106,15 +103,26 @@ fn write_details(line: &mut String, kind: &EventKind) {
         EventKind::CancelRequested { reason } | EventKind::RunCancelled { reason } => {
             write!(line, " {reason:?}")
         }
-        EventKind::RunResumed { voids, reason } => {
+        EventKind::DeadlinePassed { deadline_at } => write_deadline(line, Some(*deadline_at)),
+        EventKind::RunResumed { voids, reason, deadline_at } => {
             let _ = write!(line, " {reason:?}");
-            voids.iter().try_for_each(|void| write!(line, " void={}..{}", void.first, void.last))
+            for void in voids {
+                let _ = write!(line, " void={}..{}", void.first, void.last);
+            }
+            write_deadline(line, *deadline_at)
         }
         EventKind::RunCompleted { output } => write!(line, " {}", short(output)),
         EventKind::TimerFired { .. }
         | EventKind::ListenTimedOut { .. }
         | EventKind::CheckpointSet { .. } => Ok(()),
     };
+}
+
+fn write_deadline(line: &mut String, deadline_at: Option<UnixMillis>) -> std::fmt::Result {
+    match deadline_at {
+        Some(at) => write!(line, " deadline_at={at}"),
+        None => Ok(()),
+    }
 }
 
 fn write_message(line: &mut String, message: &Message) -> std::fmt::Result {

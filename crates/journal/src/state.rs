@@ -39,6 +39,10 @@ pub struct RunState {
     /// The answers given, oldest first.
     pub answers: VecDeque<(MessageId, Json)>,
     pub cancel: Option<String>,
+    /// When the run must have ended, if it has a deadline.
+    pub deadline_at: Option<UnixMillis>,
+    /// Whether the journal says that the deadline has passed.
+    pub is_overdue: bool,
     /// Why the undo handlers run or ran.
     pub rollback: Option<Failure>,
     /// The event of the last checkpoint: undo handlers of steps before it never run.
@@ -113,6 +117,8 @@ impl RunState {
             unanswered: BTreeMap::new(),
             answers: VecDeque::new(),
             cancel: None,
+            deadline_at: None,
+            is_overdue: false,
             rollback: None,
             checkpoint: None,
             n_resumed: 0,
@@ -135,11 +141,8 @@ impl RunState {
     }
 
     pub fn status(&self) -> RunStatus {
-        match &self.outcome {
-            Some(RunOutcome::Completed(_)) => return RunStatus::Completed,
-            Some(RunOutcome::Failed(_)) => return RunStatus::Failed,
-            Some(RunOutcome::Cancelled(_)) => return RunStatus::Cancelled,
-            None => {}
+        if let Some(outcome) = &self.outcome {
+            return outcome.status();
         }
         if self.rollback.is_some() {
             return RunStatus::RollingBack;
@@ -189,7 +192,14 @@ impl RunState {
 
     /// The earliest durable date at which something is due.
     pub fn wake_at(&self) -> Option<UnixMillis> {
-        self.deadlines.first().map(|(at, _)| *at)
+        let first = self.deadlines.first().map(|(at, _)| *at);
+        first.into_iter().chain(self.open_deadline()).min()
+    }
+
+    /// The run's deadline, while it can still be missed: not once it was, nor after a cancel, nor at the end.
+    pub fn open_deadline(&self) -> Option<UnixMillis> {
+        let is_settled = self.is_overdue || self.cancel.is_some() || self.is_ended();
+        self.deadline_at.filter(|_| !is_settled)
     }
 
     /// Whether a message with this id or key came before.
@@ -211,6 +221,16 @@ impl RunState {
 
     fn nonsense(&self, seq: Seq, problem: impl Into<String>) -> FoldError {
         FoldError { run: self.run, seq, problem: problem.into() }
+    }
+}
+
+impl RunOutcome {
+    pub fn status(&self) -> RunStatus {
+        match self {
+            RunOutcome::Completed(_) => RunStatus::Completed,
+            RunOutcome::Failed(_) => RunStatus::Failed,
+            RunOutcome::Cancelled(_) => RunStatus::Cancelled,
+        }
     }
 }
 

@@ -115,6 +115,9 @@ impl Writer {
             parent: None,
             seed: 7,
             replay_of: None,
+            pinned: false,
+            deadline_at: None,
+            trace: None,
         })));
         writer
     }
@@ -273,6 +276,10 @@ impl Writer {
     }
 
     fn resume(&mut self, back: usize) {
+        let deadline_at = self.fold().deadline_at;
+        if let Some(deadline_at) = deadline_at {
+            self.write(EventKind::DeadlinePassed { deadline_at });
+        }
         let failure = Failure::new(FailureKind::Error, "the run failed");
         let last = self.write(EventKind::RunFailed { failure });
         let index = self.places.len().saturating_sub(1 + back);
@@ -283,18 +290,24 @@ impl Writer {
             let entry = state.entry(looped).and_then(|entry| entry.iterations.as_deref());
             entry.is_some_and(|iterations| *n < iterations.trimmed_before)
         });
-        let first = if is_gone { last } else { first };
+        let first = match (is_gone, deadline_at) {
+            (false, _) => first,
+            (true, None) => last,
+            (true, Some(_)) => Seq(last.0 - 1),
+        };
         if !is_gone {
             self.place = place;
             self.places.truncate(index + 1);
         }
         // A message that was accepted stays accepted.
-        let voids = self.journal[first.0 as usize..]
+        let voids: Vec<SeqRange> = self.journal[first.0 as usize..]
             .iter()
             .filter(|event| !matches!(event.kind, EventKind::MessageReceived(_)))
             .map(|event| SeqRange { first: event.seq, last: event.seq })
             .collect();
-        self.write(EventKind::RunResumed { voids, reason: "try again".into() });
+        // Now with a deadline, now without.
+        let deadline_at = back.is_multiple_of(2).then_some(UnixMillis(9_000));
+        self.write(EventKind::RunResumed { voids, reason: "try again".into(), deadline_at });
     }
 
     fn fold(&self) -> RunState {
@@ -411,7 +424,11 @@ fn a_loop_whose_last_advances_are_voided_still_begins_at_its_first_kept_iteratio
     let mut compacted = compact(RUN, &writer.journal).unwrap();
 
     let last = Seq(writer.journal.len() as u64 - 1);
-    let kind = EventKind::RunResumed { voids: vec![SeqRange { first, last }], reason: "".into() };
+    let kind = EventKind::RunResumed {
+        voids: vec![SeqRange { first, last }],
+        reason: "".into(),
+        deadline_at: None,
+    };
     compacted.push(Event { seq: Seq(last.0 + 1), at: UnixMillis(9_999), kind });
     let after = fold(&compacted);
 

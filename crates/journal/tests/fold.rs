@@ -34,6 +34,9 @@ fn journal(kinds: impl IntoIterator<Item = EventKind>) -> Vec<Event> {
         parent: None,
         seed: 0,
         replay_of: None,
+        pinned: false,
+        deadline_at: None,
+        trace: None,
     }));
     (0u64..)
         .zip(std::iter::once(started).chain(kinds))
@@ -150,7 +153,7 @@ fn child(path: &str) -> EventKind {
 fn resumed(ranges: &[(u64, u64)]) -> EventKind {
     let voids =
         ranges.iter().map(|(first, last)| SeqRange { first: Seq(*first), last: Seq(*last) });
-    EventKind::RunResumed { voids: voids.collect(), reason: "recover".into() }
+    EventKind::RunResumed { voids: voids.collect(), reason: "recover".into(), deadline_at: None }
 }
 
 fn run_failed() -> EventKind {
@@ -416,6 +419,41 @@ fn a_run_that_ended_waits_for_nothing() {
               mailbox=0 unanswered=0 answers=0 checkpoint=None labels={"region": "eu"}
         "#]],
     );
+}
+
+/// The journal of a run that must have ended at 600.
+fn with_deadline(kinds: impl IntoIterator<Item = EventKind>) -> RunState {
+    let mut journal = journal(kinds);
+    if let EventKind::RunStarted(started) = &mut journal[0].kind {
+        started.deadline_at = Some(UnixMillis(600));
+    }
+    RunState::fold(RUN, &journal).unwrap()
+}
+
+#[test]
+fn a_deadline_is_a_date_to_wake_for_until_it_is_settled() {
+    let passed = || EventKind::DeadlinePassed { deadline_at: UnixMillis(600) };
+    let cancel = EventKind::CancelRequested { reason: "why".into() };
+    let wake_at = |kinds: Vec<EventKind>| with_deadline(kinds).wake_at().map(|at| at.0);
+    assert_eq!(wake_at(vec![]), Some(600));
+    assert_eq!(wake_at(vec![timer("nap", 500)]), Some(500), "what is due earlier");
+    assert_eq!(wake_at(vec![timer("nap", 900)]), Some(600));
+    assert_eq!(wake_at(vec![timer("nap", 900), passed()]), Some(900), "it has passed");
+    assert_eq!(wake_at(vec![cancel]), None, "a cancel wins");
+    assert_eq!(wake_at(vec![run_failed()]), None);
+}
+
+#[test]
+fn a_resumed_run_has_the_deadline_that_it_was_resumed_with() {
+    let passed = EventKind::DeadlinePassed { deadline_at: UnixMillis(600) };
+    let mut again = resumed(&[(1, 2)]);
+    let state = with_deadline([passed.clone(), run_failed(), again.clone()]);
+    assert_eq!((state.deadline_at, state.is_overdue), (None, false));
+    if let EventKind::RunResumed { deadline_at, .. } = &mut again {
+        *deadline_at = Some(UnixMillis(700));
+    }
+    let state = with_deadline([passed, run_failed(), again]);
+    assert_eq!((state.wake_at(), state.is_overdue), (Some(UnixMillis(700)), false));
 }
 
 #[test]

@@ -14,7 +14,7 @@ use stepwell_journal::{
 use crate::core::{Core, Urgency};
 use crate::ops::{AttemptCx, CancelSignal};
 use crate::policy::millis;
-use crate::{Error, LocalBoxFuture, StepPolicy};
+use crate::{AttemptEnd, Error, LocalBoxFuture, StepPolicy};
 
 /// An attempt that takes longer than this gets a start marker in the journal, so that a crash counts.
 const START_MARKER_AFTER_MS: u64 = 5;
@@ -30,6 +30,13 @@ pub(crate) struct Attempts<'a> {
     pub location: &'a Location,
     pub policy: &'a StepPolicy,
     pub ephemeral: bool,
+}
+
+/// Who ended an attempt that failed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cause {
+    Body,
+    Crash,
 }
 
 enum Next {
@@ -49,7 +56,7 @@ impl Attempts<'_> {
                         FailureKind::Interrupted,
                         "the process ended while this attempt was running",
                     );
-                    self.failed(attempt, error).await?;
+                    self.failed(attempt, error, Cause::Crash).await?;
                 }
                 Next::Begin(attempt) => {
                     let marked = self.mark_start(attempt).await;
@@ -64,9 +71,9 @@ impl Attempts<'_> {
                     match ended {
                         Ok(value) => match self.core.check_size("the step's result", &value) {
                             Ok(()) => return Ok(self.succeeded(attempt, value).await),
-                            Err(error) => self.failed(attempt, error).await?,
+                            Err(error) => self.failed(attempt, error, Cause::Body).await?,
                         },
-                        Err(error) => self.failed(attempt, error).await?,
+                        Err(error) => self.failed(attempt, error, Cause::Body).await?,
                     }
                 }
             }
@@ -110,9 +117,9 @@ impl Attempts<'_> {
     }
 
     /// After a crash the first attempts begin only when the journal says so: a body that kills the
-    /// process at once could otherwise do so for ever.
+    /// process at once could otherwise do so for ever. Others do so if their policy asks for it.
     async fn mark_start(&self, attempt: Attempt) -> bool {
-        if !self.core.peek().careful {
+        if !self.core.peek().careful && !self.policy.mark_start {
             return false;
         }
         let marker = EventKind::AttemptStarted { location: self.location.clone(), attempt };
@@ -128,7 +135,9 @@ impl Attempts<'_> {
         body: &mut dyn Body,
     ) -> Result<Json, Error> {
         let signal = CancelSignal::new();
-        let cx = AttemptCx::new(self.core.clone(), self.location.clone(), attempt, signal.clone());
+        let mut cx =
+            AttemptCx::new(self.core.clone(), self.location.clone(), attempt, signal.clone());
+        cx.follows_crash = self.follows_crash();
         let now = self.core.now();
         let timeout_ms = millis(self.policy.timeout);
         let running = Running {
@@ -140,9 +149,17 @@ impl Attempts<'_> {
             timeout_at: (timeout_ms > 0).then(|| now.plus_ms(timeout_ms)),
             marker_at: (!marked).then(|| now.plus_ms(START_MARKER_AFTER_MS)),
             armed: false,
+            began: self.core.host.attempt_begins(),
         };
         self.core.inner().n_bodies += 1;
         running.await
+    }
+
+    /// Whether the attempt before this one was cut off by a crash.
+    fn follows_crash(&self) -> bool {
+        let inner = self.core.peek();
+        let last = inner.state.entry(self.location).and_then(|entry| entry.last_failure.as_ref());
+        last.is_some_and(|failure| failure.kind == FailureKind::Interrupted)
     }
 
     async fn succeeded(&self, attempt: Attempt, value: Json) -> Json {
@@ -158,10 +175,12 @@ impl Attempts<'_> {
     }
 
     /// Records the failure of an attempt. An error if it was the last.
-    async fn failed(&self, attempt: Attempt, error: Error) -> Result<(), Failure> {
+    async fn failed(&self, attempt: Attempt, error: Error, cause: Cause) -> Result<(), Failure> {
         let kind = error.kind();
         let may_retry = match kind {
-            FailureKind::Error | FailureKind::Panic | FailureKind::Interrupted => true,
+            FailureKind::Error | FailureKind::Panic => true,
+            // A body that says so itself does not want to repeat what a crash cut off.
+            FailureKind::Interrupted => cause == Cause::Crash,
             FailureKind::Timeout => self.policy.retry_on_timeout,
             FailureKind::Critical
             | FailureKind::Exhausted
@@ -169,12 +188,17 @@ impl Attempts<'_> {
             | FailureKind::Cancelled
             | FailureKind::Divergence
             | FailureKind::Misuse
-            | FailureKind::Limit => false,
+            | FailureKind::Limit
+            | FailureKind::DeadlinePassed => false,
         };
         let failure = error.into_failure().at(self.location).after(attempt);
         let mut failure = self.core.cut_failure(failure);
         let location = self.location.clone();
-        if may_retry && attempt.0 <= self.policy.retries {
+        let retries = match cause {
+            Cause::Body => self.policy.retries,
+            Cause::Crash => self.policy.retries.saturating_add(self.policy.crash_retries),
+        };
+        if may_retry && attempt.0 <= retries {
             let delay_ms =
                 self.policy.backoff.delay_ms(attempt, self.core.backoff_seed(self.location));
             let retry_at = self.core.now().plus_ms(delay_ms);
@@ -209,6 +233,8 @@ struct Running<'a> {
     /// When to write the start marker; none once it is written.
     marker_at: Option<UnixMillis>,
     armed: bool,
+    /// What the host wants to know again at the end.
+    began: u64,
 }
 
 impl Future for Running<'_> {
@@ -217,7 +243,7 @@ impl Future for Running<'_> {
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
         let this = &mut *self;
         if let Some(ended) = this.poll_body(cx) {
-            this.ended();
+            this.ended(if ended.is_ok() { AttemptEnd::Succeeded } else { AttemptEnd::Failed });
             return Poll::Ready(ended);
         }
         let now = this.core.now();
@@ -225,7 +251,7 @@ impl Future for Running<'_> {
             && at <= now
         {
             this.timeout_at = None;
-            this.stop();
+            this.stop(AttemptEnd::TimedOut);
             return Poll::Ready(Err(Error::of(
                 FailureKind::Timeout,
                 "the attempt took longer than its timeout",
@@ -254,7 +280,9 @@ impl Running<'_> {
     fn poll_body(&mut self, cx: &mut Context<'_>) -> Option<Result<Json, Error>> {
         let body = self.body.as_mut()?;
         let outer = self.core.enter_body(Some(self.location.clone()));
+        self.core.host.enters_body(self.location);
         let polled = catch_unwind(AssertUnwindSafe(|| body.as_mut().poll(cx)));
+        self.core.host.leaves_body();
         self.core.enter_body(outer);
         match polled {
             Ok(Poll::Pending) => None,
@@ -263,8 +291,9 @@ impl Running<'_> {
         }
     }
 
-    fn ended(&mut self) {
+    fn ended(&mut self, end: AttemptEnd) {
         self.body = None;
+        self.core.host.attempt_ended(self.began, end);
         self.core.inner().n_bodies -= 1;
         if self.armed {
             self.core.stop_waiting_at(self.location);
@@ -275,19 +304,19 @@ impl Running<'_> {
     }
 
     /// Drops the body in the middle of its work, after telling it.
-    fn stop(&mut self) {
+    fn stop(&mut self, end: AttemptEnd) {
         self.signal.cancel();
         let body = self.body.take();
         // A body's destructors are its author's code.
         let _ = catch_unwind(AssertUnwindSafe(|| drop(body)));
-        self.ended();
+        self.ended(end);
     }
 }
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
         if self.body.is_some() {
-            self.stop();
+            self.stop(AttemptEnd::Dropped);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 
-/// Futures of one join or race. Ten thousand of them cost no more per event than one.
+/// Futures of one join, race or `Together`. Ten thousand of them cost no more per event than one.
 pub(crate) struct BranchSet<F> {
     branches: Vec<Option<(Pin<Box<F>>, Waker)>>,
     n_open: usize,
@@ -30,27 +30,22 @@ struct BranchWaker {
 
 impl<F: Future> BranchSet<F> {
     pub fn new(futures: impl IntoIterator<Item = F>) -> BranchSet<F> {
-        let ready = Arc::new(Ready {
-            queue: Mutex::new(ReadyQueue {
-                woken: VecDeque::new(),
-                is_woken: Vec::new(),
-                parent: None,
-            }),
-        });
-        let branches: Vec<_> = futures
-            .into_iter()
-            .enumerate()
-            .map(|(index, future)| {
-                let waker = Waker::from(Arc::new(BranchWaker { index, ready: ready.clone() }));
-                Some((Box::pin(future), waker))
-            })
-            .collect();
-        {
-            let mut queue = ready.lock();
-            queue.woken = (0..branches.len()).collect();
-            queue.is_woken = vec![true; branches.len()];
-        }
-        BranchSet { n_open: branches.len(), branches, ready }
+        let queue = ReadyQueue { woken: VecDeque::new(), is_woken: Vec::new(), parent: None };
+        let ready = Arc::new(Ready { queue: Mutex::new(queue) });
+        let mut set = BranchSet { n_open: 0, branches: Vec::new(), ready };
+        futures.into_iter().for_each(|future| set.push(future));
+        set
+    }
+
+    /// Adds a future, which is polled after those that were woken before. Call `poll_next` afterwards.
+    pub fn push(&mut self, future: F) {
+        let index = self.branches.len();
+        let waker = Waker::from(Arc::new(BranchWaker { index, ready: self.ready.clone() }));
+        self.branches.push(Some((Box::pin(future), waker)));
+        self.n_open += 1;
+        let mut queue = self.ready.lock();
+        queue.woken.push_back(index);
+        queue.is_woken.push(true);
     }
 
     pub fn is_empty(&self) -> bool {

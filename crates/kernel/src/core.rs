@@ -18,7 +18,7 @@ use crate::execution::{AnswerOut, ChildStart, Log};
 use crate::limits::cut;
 use crate::rollback::UndoHandler;
 use crate::scope::Scope;
-use crate::{Error, Host, Level, Limits};
+use crate::{Error, Host, Level, Limits, TraceParent};
 
 /// Who may see an event when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,6 +41,7 @@ pub(crate) struct CoreSetup {
 pub(crate) struct Core {
     pub run: RunId,
     pub seed: u64,
+    pub trace: TraceParent,
     pub limits: Limits,
     pub host: Rc<dyn Host>,
     inner: RefCell<Inner>,
@@ -65,8 +66,9 @@ pub(crate) struct Inner {
     pub delivering: bool,
     /// Nothing new begins.
     pub stopping: bool,
-    /// The journal has a cancel or a rollback: all that the function decided is before that. Replay may
-    /// carry it further than it came, for it was stopped before it saw the last events.
+    /// The journal has a cancel, a rollback or a missed deadline, or the deadline has passed: all that the
+    /// function decided is before that. Replay may carry it further than it came, for it was stopped before
+    /// it saw the last events.
     pub was_stopped: bool,
     /// Why the run cannot go on: the workflow broke a rule, or diverged.
     pub fault: Option<Failure>,
@@ -102,6 +104,8 @@ pub(crate) struct Inner {
     pub arriving_keys: BTreeSet<String>,
     /// Whether a cancel was accepted, delivered or not.
     pub cancelling: bool,
+    /// Whether the deadline was missed, delivered or not.
+    pub overdue: bool,
     /// Messages in the mailbox that an entry is about to take.
     pub reserved: BTreeSet<MessageId>,
     /// Entries that listen, in the order in which they began.
@@ -117,6 +121,7 @@ impl Core {
         // A clock that was set back since must not make events go back in time.
         let now = now.max(state.last_at);
         let seed = state.started.as_ref().map_or(0, |started| started.seed);
+        let trace = state.started.as_ref().and_then(|started| started.trace.as_deref());
         let open_children = state
             .open_entries()
             .filter_map(|(location, entry)| Some((location.clone(), entry.child.as_ref()?.0)))
@@ -124,6 +129,7 @@ impl Core {
         Core {
             run: state.run,
             seed,
+            trace: TraceParent::of_run(state.run, trace),
             limits,
             host,
             releasing: Cell::new(false),
@@ -136,7 +142,10 @@ impl Core {
                 careful: false,
                 delivering: false,
                 stopping: false,
-                was_stopped: state.cancel.is_some() || state.rollback.is_some(),
+                was_stopped: state.cancel.is_some()
+                    || state.is_overdue
+                    || state.open_deadline().is_some_and(|at| at <= now)
+                    || state.rollback.is_some(),
                 fault: None,
                 next_seq: state.next_seq,
                 durable_to: state.next_seq,
@@ -167,6 +176,7 @@ impl Core {
                 arriving: BTreeSet::new(),
                 arriving_keys: BTreeSet::new(),
                 cancelling: state.cancel.is_some(),
+                overdue: state.is_overdue,
                 reserved: BTreeSet::new(),
                 listeners: Vec::new(),
                 current_scope: None,

@@ -1,5 +1,6 @@
 //! One run being driven: fed and drained by its owner.
 
+mod deadline;
 mod ending;
 mod exchange;
 mod run_waker;
@@ -98,6 +99,7 @@ impl Execution {
     pub fn poll(&mut self, now: UnixMillis, waker: &Waker) {
         self.waker.set_owner(waker);
         self.core.tick(now);
+        self.miss_deadline();
         if let Some(careful) = self.careful.take() {
             self.over_limit();
             self.core.go_live(careful);
@@ -195,6 +197,11 @@ impl Execution {
 
     /// When `poll` wants to be called next, at the latest.
     pub fn next_deadline(&self) -> Option<UnixMillis> {
+        self.next_timer().into_iter().chain(self.open_deadline()).min()
+    }
+
+    /// The same without the deadline of the run itself: only what the code waits for.
+    pub fn next_timer(&self) -> Option<UnixMillis> {
         self.core.next_deadline()
     }
 
@@ -226,7 +233,10 @@ impl Execution {
         for event in effective(journal) {
             self.core.deliver_recorded(event);
             match &event.kind {
-                EventKind::CancelRequested { reason } => self.stop(reason),
+                EventKind::CancelRequested { reason } => {
+                    self.stop(Ending::Cancelled(reason.clone()));
+                }
+                EventKind::DeadlinePassed { .. } => self.stop(Ending::Failed(self.missed())),
                 // The function had ended, whatever it would do today.
                 EventKind::UndoStarted { failure } if matches!(self.phase, Phase::Function(_)) => {
                     self.end_phase(Ending::Failed(failure.clone()));
@@ -337,18 +347,16 @@ impl Execution {
         }
         self.core.cancel_children_below(&Location::root());
         self.core.emit(EventKind::CancelRequested { reason: reason.clone() }, Urgency::Durable);
-        self.stop(&reason);
+        self.stop(Ending::Cancelled(reason));
     }
 
-    /// Stops the code at once. A rollback goes on if the workflow wants to be undone when cancelled.
-    fn stop(&mut self, reason: &str) {
+    /// Stops the code at once. A rollback goes on if the workflow wants to be undone when it is stopped.
+    fn stop(&mut self, because: Ending) {
         match &mut self.phase {
-            Phase::RollingBack(_, ending) if self.undo_on_cancel => {
-                *ending = Ending::Cancelled(reason.to_owned());
-            }
+            Phase::RollingBack(_, ending) if self.undo_on_cancel => *ending = because,
             Phase::Function(_) | Phase::RollingBack(..) | Phase::Settling(_) => {
                 self.core.inner().stopping = true;
-                self.end_phase(Ending::Cancelled(reason.to_owned()));
+                self.end_phase(because);
             }
             Phase::Ended => {}
         }

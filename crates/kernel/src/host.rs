@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use stepwell_journal::{Attempt, Json, Location, Message, RunId};
 
-use crate::Error;
+use crate::{Error, InputError};
 
 /// A future that stays on its thread.
 pub type LocalBoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
@@ -20,12 +20,66 @@ pub trait Host {
     /// the receiver.
     fn send(&self, to: RunId, message: Message) -> LocalBoxFuture<'static, Result<(), SendError>>;
 
-    /// The version of a registered workflow, to start a child with; none if there is no such workflow.
-    fn workflow_version(&self, name: &str) -> Option<String>;
+    /// What a child of this workflow is to be started with, if it can take this input.
+    fn child_version(&self, workflow: &str, input: &Json) -> Result<WorkflowVersion, ChildError>;
 
     /// What a test put in place of the step at this location.
     fn mock(&self, _location: &Location) -> Option<Mock> {
         None
+    }
+
+    /// Code of the run begins to be polled: the body of the step at this location.
+    fn enters_body(&self, _location: &Location) {}
+
+    /// It gives its thread back.
+    fn leaves_body(&self) {}
+
+    /// An attempt begins. What this returns is given back when it ends.
+    fn attempt_begins(&self) -> u64 {
+        0
+    }
+
+    fn attempt_ended(&self, _began: u64, _end: AttemptEnd) {}
+}
+
+/// The definition that a run is started with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorkflowVersion {
+    pub version: String,
+    /// Whether the run can only go on with this very version.
+    pub pinned: bool,
+}
+
+/// Why there can be no child.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ChildError {
+    #[error("workflow `{workflow}` is not registered")]
+    Unknown { workflow: String },
+    #[error(transparent)]
+    Input(#[from] InputError),
+}
+
+/// How an attempt's body ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AttemptEnd {
+    Succeeded,
+    Failed,
+    TimedOut,
+    /// Its result was no longer wanted: a lost race, a cancel, a missed deadline, a shut-down.
+    Dropped,
+}
+
+impl AttemptEnd {
+    pub const ALL: [AttemptEnd; 4] =
+        [AttemptEnd::Succeeded, AttemptEnd::Failed, AttemptEnd::TimedOut, AttemptEnd::Dropped];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            AttemptEnd::Succeeded => "succeeded",
+            AttemptEnd::Failed => "failed",
+            AttemptEnd::TimedOut => "timed_out",
+            AttemptEnd::Dropped => "dropped",
+        }
     }
 }
 

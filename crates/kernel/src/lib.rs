@@ -32,6 +32,7 @@ mod ops;
 mod policy;
 mod rollback;
 mod scope;
+mod trace;
 mod workflow;
 
 pub use ctx::{Ctx, Level, days, hours, millis, mins, secs};
@@ -39,12 +40,16 @@ pub use error::{Error, Result, ResultExt};
 pub use execution::{
     AnswerOut, Batch, ChildStart, CommitNeed, Execution, Input, Log, ReplayError, Setup,
 };
-pub use host::{Host, LocalBoxFuture, Mock, SendError};
+pub use host::{AttemptEnd, ChildError, Host, LocalBoxFuture, Mock, SendError, WorkflowVersion};
 pub use limits::Limits;
 pub use ops::{
     Any, Ask, AttemptCx, Batch as MessageBatch, Branch, Branches, CancelSignal, Child, Join,
     Listen, Loop, Looped, Maybe, One, Plain, Question, Questions, Race, Raced, Received, Send,
-    Shape, Sleep, Step, TryBlock, Trying, branch,
+    Shape, Sleep, Step, Together, TryBlock, Trying, branch,
 };
 pub use policy::{Backoff, StepPolicy};
-pub use workflow::{InputError, Workflow, WorkflowOptions, workflow};
+pub use trace::{TraceParent, TraceParentError};
+pub use workflow::{
+    InputError, InputProblem, KeyedLimit, RATE_MS_MAX, RATE_RUNS_MAX, Rate, RunLimits,
+    RunLimitsError, Source, Workflow, WorkflowOptions, workflow,
+};

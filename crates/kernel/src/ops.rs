@@ -11,6 +11,7 @@ mod op;
 mod signal;
 mod sleep;
 mod step;
+mod together;
 
 pub use ask::{Ask, Send};
 pub use block::TryBlock;
@@ -21,3 +22,4 @@ pub use looped::{Loop, Looped};
 pub use signal::{AttemptCx, CancelSignal};
 pub use sleep::Sleep;
 pub use step::{Plain, Step, Trying};
+pub use together::Together;

@@ -14,6 +14,11 @@ pub struct StepPolicy {
     pub timeout: Duration,
     /// Whether an attempt that took too long is retried; otherwise it is final.
     pub retry_on_timeout: bool,
+    /// How many more attempts than `retries` allows may follow ones that a crash cut off.
+    pub crash_retries: u32,
+    /// Whether an attempt begins only when the journal has its start. No crash in the middle of one goes
+    /// unnoticed then: `AttemptCx::follows_crash` tells the next.
+    pub mark_start: bool,
 }
 
 impl Default for StepPolicy {
@@ -23,6 +28,8 @@ impl Default for StepPolicy {
             backoff: Backoff::default(),
             timeout: Duration::from_secs(30),
             retry_on_timeout: false,
+            crash_retries: 0,
+            mark_start: false,
         }
     }
 }

@@ -43,6 +43,7 @@ impl Sim {
                     node.register(&self.world, "sim-late");
                 }
             }
+            980..985 => self.change_limits(),
             _ => self.call_again(),
         }
     }
@@ -148,6 +149,7 @@ impl Sim {
             workflow: slot.workflow,
             program: slot.program,
             key: slot.key,
+            deadline_ms: slot.deadline_ms,
         };
         if self.call(call) {
             self.slots[place].is_asked_for = true;
@@ -160,8 +162,8 @@ impl Sim {
         let slot = self.slots[place].clone();
         if slot.key.is_some() && slot.is_asked_for {
             let run = self.run_id();
-            let Slot { workflow, program, key, .. } = slot;
-            self.call(Call::Start { run, workflow, program, key });
+            let Slot { workflow, program, key, deadline_ms, .. } = slot;
+            self.call(Call::Start { run, workflow, program, key, deadline_ms });
         }
     }
 
@@ -186,15 +188,16 @@ impl Sim {
         if !is_failed && self.rng.percent(80) {
             return None;
         }
+        let deadline_ms = self.deadline_ms();
         if self.rng.percent(60) || locations.is_empty() {
-            return Some(Call::Recover { run });
+            return Some(Call::Recover { run, deadline_ms });
         }
         let at = locations[self.rng.index(locations.len())].clone();
         // A copy gets an id from the machine's clock, and its children ids from that: other names, and
         // so another order, with every simulation.
         let may_copy = !self.has_children(run) && self.rng.percent(50);
         let target = if may_copy { ReplayTarget::NewRun } else { ReplayTarget::SameRun };
-        Some(Call::ReplayFrom { run, at, target })
+        Some(Call::ReplayFrom { run, at, target, deadline_ms })
     }
 
     fn has_children(&self, run: RunId) -> bool {

@@ -22,6 +22,7 @@ impl Sim {
             return;
         }
         self.check_callers();
+        self.check_heard();
         self.check_messages();
         self.check_children();
         let runs = self.world.state().laws.order.clone();
@@ -32,6 +33,21 @@ impl Sim {
             }
         }
         self.nodes.clear();
+    }
+
+    /// When the engine has done what it does, whoever listens has heard everything.
+    fn check_heard(&mut self) {
+        let is_idle = |sim: &Sim| {
+            let engine = sim.live_node().and_then(|node| node.engine());
+            engine.is_none_or(|engine| engine.is_idle())
+        };
+        while !is_idle(self)
+            && let Some(ms) = self.world.next_wake_ms()
+        {
+            self.world.pass(ms);
+            self.settle();
+        }
+        self.world.state().check_heard();
     }
 
     /// Nobody waits for the end of a run that has ended.

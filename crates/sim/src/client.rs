@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use stepwell_engine::{
-    AskError, CancelError, Engine, ReplayTarget, RunHandle, SendError, StartError, StartOptions,
-    WaitError,
+    AskError, CancelError, Clock, Engine, ReplayTarget, ResumeOptions, RunHandle, SendError,
+    StartError, StartOptions, WaitError,
 };
-use stepwell_journal::{Location, RunId, Seq};
+use stepwell_journal::{Location, RunId, Seq, UnixMillis};
 use stepwell_store::RunQuery;
 
 use crate::program::Program;
@@ -15,15 +15,45 @@ use crate::world::{Life, World};
 
 #[derive(Clone)]
 pub enum Call {
-    Start { run: RunId, workflow: &'static str, program: Arc<Program>, key: Option<String> },
-    Send { to: RunId, name: &'static str, token: u64, keyed: bool },
-    Ask { to: RunId, token: u64 },
-    Cancel { run: RunId },
-    Wake { run: RunId },
-    Wait { run: RunId },
-    Look { run: RunId },
-    Recover { run: RunId },
-    ReplayFrom { run: RunId, at: Location, target: ReplayTarget },
+    Start {
+        run: RunId,
+        workflow: &'static str,
+        program: Arc<Program>,
+        key: Option<String>,
+        deadline_ms: Option<u64>,
+    },
+    Send {
+        to: RunId,
+        name: &'static str,
+        token: u64,
+        keyed: bool,
+    },
+    Ask {
+        to: RunId,
+        token: u64,
+    },
+    Cancel {
+        run: RunId,
+    },
+    Wake {
+        run: RunId,
+    },
+    Wait {
+        run: RunId,
+    },
+    Look {
+        run: RunId,
+    },
+    Recover {
+        run: RunId,
+        deadline_ms: Option<u64>,
+    },
+    ReplayFrom {
+        run: RunId,
+        at: Location,
+        target: ReplayTarget,
+        deadline_ms: Option<u64>,
+    },
 }
 
 /// What a caller knows after a call.
@@ -65,8 +95,8 @@ impl Call {
             Call::Wake { run } => format!("wake {}", alias(*run)),
             Call::Wait { run } => format!("wait for {}", alias(*run)),
             Call::Look { run } => format!("look at {}", alias(*run)),
-            Call::Recover { run } => format!("recover {}", alias(*run)),
-            Call::ReplayFrom { run, at, target } => {
+            Call::Recover { run, .. } => format!("recover {}", alias(*run)),
+            Call::ReplayFrom { run, at, target, .. } => {
                 format!("replay {} from `{at}`: {target:?}", alias(*run))
             }
         }
@@ -76,8 +106,14 @@ impl Call {
 impl Client {
     pub async fn perform(&self, call: &Call) -> Answer {
         let run = match call {
-            Call::Start { run, workflow, program, key } => {
-                return self.start(*run, workflow, program, key.clone()).await;
+            Call::Start { run, workflow, program, key, deadline_ms } => {
+                let options = StartOptions {
+                    run_id: Some(*run),
+                    idempotency_key: key.clone(),
+                    deadline: self.date(*deadline_ms),
+                    ..StartOptions::default()
+                };
+                return self.start(workflow, program, options).await;
             }
             Call::Send { to: run, .. }
             | Call::Ask { to: run, .. }
@@ -85,7 +121,7 @@ impl Client {
             | Call::Wake { run }
             | Call::Wait { run }
             | Call::Look { run }
-            | Call::Recover { run }
+            | Call::Recover { run, .. }
             | Call::ReplayFrom { run, .. } => *run,
         };
         let Ok(handle) = self.engine.get(run).await else { return Answer::Unknown };
@@ -99,13 +135,15 @@ impl Client {
                 Answer::Settled
             }
             Call::Look { .. } => self.look(&handle).await,
-            Call::Recover { .. } => {
-                let recovered = handle.recover().await.is_ok();
+            Call::Recover { deadline_ms, .. } => {
+                let options = ResumeOptions { deadline: self.date(*deadline_ms) };
+                let recovered = handle.recover_with(options).await.is_ok();
                 self.world.state().counts.n_resumes += u64::from(recovered);
                 Answer::Settled
             }
-            Call::ReplayFrom { at, target, .. } => {
-                let replayed = handle.replay_from(at, *target).await.is_ok();
+            Call::ReplayFrom { at, target, deadline_ms, .. } => {
+                let options = ResumeOptions { deadline: self.date(*deadline_ms) };
+                let replayed = handle.replay_from_with(at, *target, options).await.is_ok();
                 self.world.state().counts.n_resumes += u64::from(replayed);
                 Answer::Settled
             }
@@ -113,18 +151,12 @@ impl Client {
         }
     }
 
-    async fn start(
-        &self,
-        run: RunId,
-        workflow: &str,
-        program: &Program,
-        key: Option<String>,
-    ) -> Answer {
-        let options = StartOptions {
-            run_id: Some(run),
-            idempotency_key: key.clone(),
-            ..StartOptions::default()
-        };
+    fn date(&self, after_ms: Option<u64>) -> Option<UnixMillis> {
+        Some(self.world.wall.now().plus_ms(after_ms?))
+    }
+
+    async fn start(&self, workflow: &str, program: &Program, options: StartOptions) -> Answer {
+        let key = options.idempotency_key.clone();
         match self.engine.start_with(workflow, program, options).await {
             Ok(handle) => {
                 let mut state = self.world.state();

@@ -8,6 +8,7 @@ use crate::events::is_deaf;
 use crate::faults::Faults;
 use crate::generate::MESSAGES;
 use crate::interpret::WORKFLOWS;
+use crate::limits::Resumed;
 use crate::sim::Sim;
 
 /// More turns than any simulation needs to end.
@@ -41,6 +42,12 @@ impl Sim {
     fn drain_turn(&mut self) -> bool {
         if self.live_node().is_none() {
             self.open_node();
+            return false;
+        }
+        // Whoever waits for the slot of its own parent would wait for ever.
+        let is_limited = self.world.state().laws.limits.values().any(|limits| !limits.is_empty());
+        if is_limited {
+            self.change_limits();
             return false;
         }
         if let Some(ms) = self.world.next_wake_ms() {
@@ -132,6 +139,11 @@ impl Sim {
         for (run, mirror) in &state.laws.runs {
             let is_late = mirror.started().is_some_and(|started| started.workflow == "sim-late");
             if mirror.state.is_ended() || is_late && !knows_all {
+                continue;
+            }
+            let waits_for_slot =
+                !mirror.has_begun && state.laws.full(*run, Resumed::Count).is_some();
+            if waits_for_slot {
                 continue;
             }
             if mirror.state.waits().is_empty() {

@@ -44,10 +44,16 @@ impl Laws {
             {
                 Some((10, format!("the run ended with a fault: {failure}")))
             }
+            EventKind::DeadlinePassed { deadline_at } => {
+                deadline_problem(mirror, event, *deadline_at).or_else(|| {
+                    is_early(event, Some(*deadline_at), latest).then(|| too_early(event))
+                })
+            }
             kind if kind.is_outcome() && mirror.cancel_stored => {
                 let is_cancelled = matches!(kind, EventKind::RunCancelled { .. });
                 (!is_cancelled).then(|| (7, format!("{} after a cancel", kind.name())))
             }
+            kind if kind.is_outcome() => outcome_problem(mirror, event),
             _ => None,
         };
         if let Some((law, text)) = problem {
@@ -69,8 +75,8 @@ impl Laws {
     pub(crate) fn check_outcome(&mut self, run: RunId) {
         let Some(mirror) = self.runs.get(&run) else { return };
         let undoes = match &mirror.state.outcome {
-            Some(RunOutcome::Failed(_)) => true,
-            Some(RunOutcome::Cancelled(_)) => {
+            Some(RunOutcome::Failed(_)) if !mirror.state.is_overdue => true,
+            Some(RunOutcome::Failed(_) | RunOutcome::Cancelled(_)) => {
                 mirror.started().is_some_and(|started| started.workflow == "sim-undone")
             }
             Some(RunOutcome::Completed(_)) | None => false,
@@ -86,6 +92,31 @@ impl Laws {
             self.broken(4, Some(run), text);
         }
     }
+}
+
+/// A deadline passes once, at the date that the run has.
+fn deadline_problem(mirror: &Mirror, event: &Event, at: UnixMillis) -> Option<(u8, String)> {
+    if mirror.state.is_overdue {
+        return Some((8, format!("the deadline passes a second time at {}", event.seq)));
+    }
+    let deadline_at = mirror.state.deadline_at;
+    (deadline_at != Some(at)).then(|| (8, format!("{at} passed, the deadline is {deadline_at:?}")))
+}
+
+fn too_early(event: &Event) -> (u8, String) {
+    (8, format!("{} at {} is too early", event.kind.name(), event.at))
+}
+
+/// How a run that was not cancelled ends: well, and in time, or with the deadline, or otherwise.
+fn outcome_problem(mirror: &Mirror, event: &Event) -> Option<(u8, String)> {
+    let is_missed = matches!(&event.kind,
+        EventKind::RunFailed { failure } if failure.kind == FailureKind::DeadlinePassed);
+    if is_missed != mirror.state.is_overdue {
+        return Some((8, "the run missed its deadline, or it did not".to_owned()));
+    }
+    let deadline_at = mirror.state.deadline_at.unwrap_or(UnixMillis(u64::MAX));
+    let is_late = matches!(event.kind, EventKind::RunCompleted { .. }) && event.at >= deadline_at;
+    is_late.then(|| (8, format!("the run completed at {}, after its deadline", event.at)))
 }
 
 fn step_problem(mirror: &Mirror, at: &Location, token: Option<u64>) -> Option<(u8, String)> {

@@ -27,7 +27,7 @@ pub struct Generator<'a> {
 impl Generator<'_> {
     pub fn program(&mut self) -> Program {
         let n_ops = self.rng.range(1, 7);
-        Program { ops: self.ops(n_ops, 0) }
+        Program { ops: self.ops(n_ops, 0), key: self.rng.below(3) }
     }
 
     fn ops(&mut self, n_ops: u64, depth: u32) -> Vec<Op> {
@@ -91,7 +91,7 @@ impl Generator<'_> {
 
     fn child(&mut self, depth: u32) -> Op {
         let workflow = self.rng.pick(self.workflows).unwrap_or("sim");
-        let program = Program { ops: self.body(depth, 3) };
+        let program = Program { ops: self.body(depth, 3), key: self.rng.below(3) };
         Op::Child { workflow: workflow.to_owned(), program, caught: self.rng.percent(50) }
     }
 

@@ -172,6 +172,7 @@ impl Env {
             backoff: Backoff::fixed(Duration::from_millis(step.backoff_ms)),
             timeout: Duration::from_millis(step.timeout_ms),
             retry_on_timeout: step.retry_on_timeout,
+            ..StepPolicy::default()
         };
         let undo = step.undo.map(|undo| {
             if let Some(node) = self.node {

@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use stepwell_journal::{
     EntryStatus, Epoch, Event, EventKind, Location, Outcome, RunId, RunState, UnixMillis,
 };
+use stepwell_kernel::RunLimits;
 use stepwell_store::{Commit, InboxItem, NewRun, Post};
 
 use crate::ledger::{Body, Seen, Violation};
-use crate::mirror::{Mirror, token_of};
+use crate::mirror::{Mirror, is_begin, token_of};
 
 #[derive(Default)]
 pub struct Laws {
@@ -22,6 +23,8 @@ pub struct Laws {
     keys: BTreeMap<String, RunId>,
     /// The latest ownership that the store has given out.
     pub epoch: Epoch,
+    /// What limits the runs of each workflow in the engine that lives.
+    pub limits: BTreeMap<String, RunLimits>,
     /// The latest time that any clock has shown.
     pub latest: UnixMillis,
     violation: Option<Violation>,
@@ -47,6 +50,12 @@ impl Laws {
         if !holds {
             self.broken(law, Some(run), text());
         }
+    }
+
+    /// Whether the run began as a copy of another one.
+    pub fn is_copy(&self, run: RunId) -> bool {
+        let started = self.runs.get(&run).and_then(|mirror| mirror.started());
+        started.is_some_and(|started| started.replay_of.is_some())
     }
 
     pub fn alias(&self, run: RunId) -> String {
@@ -108,6 +117,9 @@ impl Laws {
             if self.violation.is_some() {
                 return;
             }
+            if is_begin(&event.kind) {
+                self.begins(run);
+            }
             let Some(mirror) = self.runs.get_mut(&run) else { return };
             let received_before = mirror.received.clone();
             if let Err(error) = mirror.apply(event) {
@@ -168,6 +180,7 @@ impl Laws {
     pub fn began(&mut self, node: u32, body: &Body) {
         let (run, at) = (body.run, &body.at);
         let latest = self.latest;
+        self.begins(run);
         let Some(mirror) = self.runs.get_mut(&run) else {
             return self.broken(2, Some(run), "a body began in a run that is not in the store");
         };
@@ -252,6 +265,9 @@ fn begin_problem(mirror: &Mirror, body: &Body, latest: UnixMillis) -> Option<(u8
     }
     if mirror.cancel_accepted && !is_undo(at) {
         return Some((7, "a body began after the cancel was accepted".to_owned()));
+    }
+    if mirror.state.is_overdue && !is_undo(at) {
+        return Some((8, "a body began after the deadline had passed".to_owned()));
     }
     let expected = match mirror.state.entry(at) {
         None => 1,

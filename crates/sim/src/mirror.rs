@@ -31,6 +31,10 @@ pub struct Mirror {
     /// Somebody was told that the cancel is accepted.
     pub cancel_accepted: bool,
     pub n_resumes: u32,
+    /// Whether its code has come to do anything: in its journal, or in the engine that lives.
+    pub has_begun: bool,
+    /// How many events it was created with.
+    n_given: usize,
     /// What the inbox holds: the token, if it is a message.
     pub inbox: BTreeMap<InboxId, Option<u64>>,
     /// Which of those are cancels: a store forgets them when the run ends.
@@ -56,6 +60,8 @@ impl Mirror {
             cancel_stored: false,
             cancel_accepted: false,
             n_resumes: 0,
+            has_begun: false,
+            n_given: journal.len(),
             inbox: BTreeMap::new(),
             cancels: BTreeSet::new(),
             received: BTreeSet::new(),
@@ -65,6 +71,11 @@ impl Mirror {
             mirror.apply(event)?;
         }
         Ok(mirror)
+    }
+
+    /// What the engine that lived had begun is lost if its journal does not tell.
+    pub fn forget_begin(&mut self) {
+        self.has_begun = self.journal.iter().skip(self.n_given).any(|event| is_begin(&event.kind));
     }
 
     pub fn started(&self) -> Option<&RunStarted> {
@@ -116,6 +127,11 @@ impl Mirror {
         kinds.iter().for_each(|kind| self.follow(kind));
         Ok(())
     }
+}
+
+/// Whether the event tells that code of the run did something.
+pub fn is_begin(kind: &EventKind) -> bool {
+    kind.location().is_some()
 }
 
 /// The token of a message.

@@ -15,6 +15,7 @@ use stepwell_store::MemoryStore;
 use tokio::task::LocalSet;
 
 use crate::interpret::{Env, workflow};
+use crate::limits::{Limits, set_limits};
 use crate::store::FaultyStore;
 use crate::world::{WatchedClock, World};
 
@@ -30,6 +31,7 @@ pub struct Setup {
     pub residents_max: usize,
     /// The workflows that it knows from the beginning.
     pub workflows: Vec<&'static str>,
+    pub limits: Limits,
 }
 
 impl Node {
@@ -53,6 +55,9 @@ impl Node {
                     .await;
                 if let Ok(opened) = opened {
                     world.opened(id);
+                    let (listener, updates) = (Arc::clone(&world), opened.subscribe());
+                    tokio::task::spawn_local(async move { listener.listen(id, updates).await });
+                    set_limits(&world, &opened, &setup.limits);
                     for name in &setup.workflows {
                         register(&world, id, &opened, name);
                     }

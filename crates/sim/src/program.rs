@@ -6,6 +6,8 @@ use stepwell_journal::RunId;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Program {
     pub ops: Vec<Op>,
+    /// What limits per key are about.
+    pub key: u64,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -4,8 +4,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::Waker;
 
-use stepwell_journal::{Event, EventKind, Failure, Message, RunId, UnixMillis, render_event};
-use stepwell_kernel::{Execution, Host, Limits, LocalBoxFuture, SendError, Setup};
+use stepwell_journal::{Event, EventKind, Failure, Json, Message, RunId, UnixMillis, render_event};
+use stepwell_kernel::{
+    ChildError, Execution, Host, Limits, LocalBoxFuture, SendError, Setup, WorkflowVersion,
+};
 
 use crate::interpret::{Env, workflow};
 use crate::world::World;
@@ -18,15 +20,15 @@ impl Host for Nowhere {
         Box::pin(std::future::pending())
     }
 
-    fn workflow_version(&self, _name: &str) -> Option<String> {
-        Some("1".to_owned())
+    fn child_version(&self, _: &str, _: &Json) -> Result<WorkflowVersion, ChildError> {
+        Ok(WorkflowVersion { version: "1".to_owned(), pinned: false })
     }
 }
 
 /// Replays an ended run's journal up to its last event, which the code must decide on again.
 pub fn check_end(world: &Arc<World>, run: RunId, journal: &[Event]) -> Result<(), String> {
     let Some((last, before)) = journal.split_last() else { return Ok(()) };
-    let events = replay(world, run, before)?;
+    let events = replay(world, run, before, last.at)?;
     let again = events.iter().find(|event| event.kind.is_outcome());
     if again.map(|event| &event.kind) == Some(&last.kind) {
         return Ok(());
@@ -37,7 +39,8 @@ pub fn check_end(world: &Arc<World>, run: RunId, journal: &[Event]) -> Result<()
 
 /// Replays any prefix of a journal: the code must find its way.
 pub fn check_prefix(world: &Arc<World>, run: RunId, journal: &[Event]) -> Result<(), String> {
-    let events = replay(world, run, journal)?;
+    let now = journal.last().map_or(UnixMillis(0), |event| event.at);
+    let events = replay(world, run, journal, now)?;
     let fault = events.iter().find_map(|event| match &event.kind {
         EventKind::RunFailed { failure } if failure.is_fault() => Some(failure),
         _ => None,
@@ -54,12 +57,16 @@ fn said(journal: &[Event], failure: &Failure) -> String {
 }
 
 /// What the code decides after the journal, while nothing outside moves.
-fn replay(world: &Arc<World>, run: RunId, journal: &[Event]) -> Result<Vec<Event>, String> {
+fn replay(
+    world: &Arc<World>,
+    run: RunId,
+    journal: &[Event],
+    now: UnixMillis,
+) -> Result<Vec<Event>, String> {
     let Some(Event { kind: EventKind::RunStarted(started), .. }) = journal.first() else {
         return Err("the journal does not begin with the run's start".to_owned());
     };
     let env = Env { world: Arc::clone(world), node: None };
-    let now = journal.iter().map(|event| event.at).max().unwrap_or(UnixMillis(0));
     let setup = Setup {
         run,
         journal,

@@ -25,6 +25,7 @@ use crate::client::{Answer, Call, Client};
 use crate::faults::{Faults, Sabotage};
 use crate::generate::Generator;
 use crate::interpret::WORKFLOWS;
+use crate::limits::random_limits;
 use crate::node::{Bell, Node, Setup};
 use crate::program::Program;
 use crate::report::Report;
@@ -61,6 +62,8 @@ pub(crate) struct Slot {
     pub workflow: &'static str,
     pub program: Arc<Program>,
     pub key: Option<String>,
+    /// How long after its start it must have ended.
+    pub deadline_ms: Option<u64>,
     pub is_asked_for: bool,
 }
 
@@ -127,9 +130,20 @@ impl Sim {
             let program = Arc::new(generator.program());
             let workflow = self.rng.pick(&WORKFLOWS).unwrap_or("sim");
             let key = self.rng.percent(70).then(|| format!("slot {place}"));
-            slots.push(Slot { run, workflow, program, key, is_asked_for: false });
+            let deadline_ms = self.deadline_ms();
+            slots.push(Slot { run, workflow, program, key, deadline_ms, is_asked_for: false });
         }
         slots
+    }
+
+    /// Sometimes so short that the run cannot make it, sometimes so long that it must.
+    pub fn deadline_ms(&mut self) -> Option<u64> {
+        match self.rng.below(10) {
+            0 => Some(self.rng.below(20)),
+            1 => Some(self.rng.below(2_000)),
+            2 => Some(self.rng.below(6 * 3_600_000)),
+            _ => None,
+        }
     }
 
     /// Ids of simulated runs sort behind those that engines make, which have the date in front.
@@ -201,6 +215,7 @@ impl Sim {
             hibernate_after_ms: self.rng.pick(&[0, 50, 1_000]).unwrap_or(1_000),
             residents_max: self.rng.pick(&[1, 2, 10_000, 10_000]).unwrap_or(10_000),
             workflows,
+            limits: if self.is_calm { Vec::new() } else { random_limits(&mut self.rng) },
         };
         let node = Node::open(&self.world, &self.store, setup);
         self.nodes.push(node);

@@ -8,9 +8,10 @@ use async_trait::async_trait;
 use stepwell_engine::Clock;
 use stepwell_journal::{Epoch, Event, MessageId, RunId, Seq, UnixMillis};
 use stepwell_store::{
-    Commit, CommitError, DueRun, InboxId, InboxItem, Inboxed, LoadedRun, LogPage, LogQuery,
-    MemoryStore, NewRun, Post, PostError, Posted, RunPage, RunQuery, RunRow, StartError, Started,
-    StatusCount, Store, StoreError, StoreReport,
+    Commit, CommitError, DocumentError, DocumentPage, DocumentQuery, DocumentWrite, DueRun, Forget,
+    Forgotten, InboxId, InboxItem, Inboxed, LoadedRun, LogPage, LogQuery, MemoryStore, NewRun,
+    Post, PostError, Posted, RunPage, RunQuery, RunRow, StartError, Started, StatusCount, Store,
+    StoreError, StoreReport, Tallied,
 };
 use uuid::Uuid;
 
@@ -242,8 +243,12 @@ impl Store for FaultyStore {
         self.call(Kind::Read, self.inner.query(query), |_| {}).await
     }
 
-    async fn count(&self, namespace: &str) -> Result<Vec<StatusCount>, StoreError> {
-        self.call(Kind::Read, self.inner.count(namespace), |_| {}).await
+    async fn tally(&self) -> Result<Vec<Tallied>, StoreError> {
+        self.call(Kind::Read, self.inner.tally(), |_| {}).await
+    }
+
+    async fn count(&self, query: &RunQuery) -> Result<Vec<StatusCount>, StoreError> {
+        self.call(Kind::Read, self.inner.count(query), |_| {}).await
     }
 
     async fn due(&self, until: UnixMillis, limit: usize) -> Result<Vec<DueRun>, StoreError> {
@@ -256,6 +261,18 @@ impl Store for FaultyStore {
 
     async fn logs(&self, query: LogQuery) -> Result<LogPage, StoreError> {
         self.call(Kind::Read, self.inner.logs(query), |_| {}).await
+    }
+
+    async fn forget(&self, forget: Forget) -> Result<Forgotten, StoreError> {
+        self.call(Kind::Open, self.inner.forget(forget), |_| {}).await
+    }
+
+    async fn write_documents(&self, writes: Vec<DocumentWrite>) -> Result<Vec<u64>, DocumentError> {
+        self.call(Kind::Open, self.inner.write_documents(writes), |_| {}).await
+    }
+
+    async fn documents(&self, query: DocumentQuery) -> Result<DocumentPage, StoreError> {
+        self.call(Kind::Read, self.inner.documents(query), |_| {}).await
     }
 
     async fn check(&self) -> Result<StoreReport, StoreError> {

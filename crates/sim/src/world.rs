@@ -11,6 +11,7 @@ use stepwell_engine::{BoxFuture, Clock, VirtualClock};
 use stepwell_journal::{Location, RunId, UnixMillis};
 
 use crate::faults::{Faults, Plan, Sabotage};
+use crate::heard::Heard;
 use crate::interpret::answer_to;
 use crate::laws::Laws;
 use crate::ledger::{Begun, Body, Seen};
@@ -60,6 +61,7 @@ pub struct State {
     /// The store does not answer before.
     stalled_until: UnixMillis,
     n_begun: BTreeMap<(RunId, Location), u32>,
+    pub heard: Heard,
     next_token: u64,
     /// Crashes that chance may still bring about.
     pub crashes_left: u32,
@@ -92,6 +94,7 @@ impl World {
                 opened: None,
                 stalled_until: START,
                 n_begun: BTreeMap::new(),
+                heard: Heard::new(),
                 next_token: 1,
                 crashes_left: 0,
             }),
@@ -296,9 +299,7 @@ impl World {
 
     /// Whether the run began as a copy of another one.
     pub fn is_copy(&self, run: RunId) -> bool {
-        let state = self.state();
-        let started = state.laws.runs.get(&run).and_then(|mirror| mirror.started());
-        started.is_some_and(|started| started.replay_of.is_some())
+        self.state().laws.is_copy(run)
     }
 }
 
@@ -310,6 +311,7 @@ impl State {
 
     fn set_life(&mut self, node: u32, life: Life) {
         let place = usize::try_from(node).unwrap_or(usize::MAX);
+        let before = self.life(node);
         if let Some(known) = self.lives.get_mut(place) {
             *known = life;
         }
@@ -317,6 +319,9 @@ impl State {
             // What runs there runs no longer, or does not count.
             for mirror in self.laws.runs.values_mut() {
                 mirror.running.retain(|_, owner| *owner != node);
+                if before == Life::Live {
+                    mirror.forget_begin();
+                }
             }
         }
     }

@@ -86,6 +86,12 @@ impl Options {
     }
 
     pub async fn open(self, path: impl AsRef<Path>) -> Result<Engine, OpenError> {
+        // The engine counts from its beginning, if there is somebody to count for. Without, there are no figures of
+        // steps; what is served all the same tells the rest.
+        #[cfg(feature = "server")]
+        if let Err(error) = stepwell_server::Metrics::install() {
+            tracing::warn!(%error, "figures of steps are not kept");
+        }
         let store = self.sqlite.open(path.as_ref()).await?;
         let builder = stepwell_engine::Engine::builder(Arc::new(store.clone()));
         let engine = (self.tune)(builder).open().await?;

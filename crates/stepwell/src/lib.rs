@@ -26,11 +26,16 @@
 //!
 //! [`Ctx`] has the operations of a workflow: steps with retries, timeouts and undo handlers, durable
 //! sleeps, messages, joins, races, loops, child runs. [`Engine`] starts runs and finds them again.
-//! [`testkit`] runs workflows in memory on a clock that skips time.
+//! [`testkit`] runs workflows in memory on a clock that skips time. With the feature `server`, `serve` makes
+//! the engine a service: an API over HTTP, live updates, schedules, access tokens.
 
 mod engine;
+#[cfg(feature = "server")]
+mod serve;
 
 pub use engine::{Engine, OpenError, Options};
+#[cfg(feature = "server")]
+pub use serve::{bind, bind_with, serve};
 pub use stepwell_engine::*;
 pub use stepwell_journal::{
     Entry, EntryKind, EntryStatus, Event, EventKind, Failure, FailureKind, Json, Location,
@@ -38,16 +43,19 @@ pub use stepwell_journal::{
     render_event, render_journal,
 };
 pub use stepwell_kernel::{
-    Ask, AttemptCx, Backoff, Branch, CancelSignal, Child, Ctx, Error, InputError, Join, Level,
-    Limits, Listen, Loop, Looped, Question, Race, Raced, Received, Result, ResultExt, Send, Sleep,
-    Step, StepPolicy, TryBlock, Workflow, WorkflowOptions, branch, days, hours, millis, mins, secs,
+    Ask, AttemptCx, Backoff, Branch, CancelSignal, Child, Ctx, Error, InputError, InputProblem,
+    Join, KeyedLimit, Level, Limits, Listen, Loop, Looped, Question, Race, Raced, Rate, Received,
+    Result, ResultExt, RunLimits, RunLimitsError, Send, Sleep, Source, Step, StepPolicy, Together,
+    TraceParent, TryBlock, Workflow, WorkflowOptions, branch, days, hours, millis, mins, secs,
     workflow,
 };
+#[cfg(feature = "server")]
+pub use stepwell_server::{self as server, ServeError, Server, ServerConfig};
 pub use stepwell_store::{
     Cursor, InputFilter, LogLevel, LogLine, LogPage, LogQuery, RunPage, RunQuery, RunRow,
-    StatusCount, StoreError, StoreReport,
+    StatusCount, Store, StoreError, StoreReport,
 };
-pub use stepwell_store_sqlite::{Stats as StoreStats, Synchronous};
+pub use stepwell_store_sqlite::{SqliteStore, Stats as StoreStats, Synchronous};
 
 /// What almost every program that uses Stepwell needs.
 pub mod prelude {

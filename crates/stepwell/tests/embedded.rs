@@ -167,7 +167,7 @@ async fn a_bad_start_is_a_typed_error_that_names_the_thing_and_creates_nothing()
     let dir = TempDir::new().unwrap();
     let engine = open(&dir).await;
     let unknown = engine.start("nothing", &1_u64).await.err().unwrap();
-    assert!(matches!(&unknown, StartError::UnknownWorkflow { name } if name == "nothing"));
+    assert!(matches!(&unknown, StartError::UnknownWorkflow { name, .. } if name == "nothing"));
     let wrong = engine.start("double", &"not a number").await.err().unwrap();
     assert!(wrong.to_string().contains("`double`"), "{wrong}");
     let huge = engine.start("double", &"x".repeat(5_000_000)).await.err().unwrap();

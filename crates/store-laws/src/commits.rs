@@ -167,7 +167,8 @@ pub async fn an_ended_run_may_be_resumed(store: Arc<dyn Store>) {
     owner.start(1).await;
     owner.post(cancel(1, 1)).await;
     owner.commit(1, vec![cancelled(1)]).await;
-    let resumed = EventKind::RunResumed { voids: Vec::new(), reason: "mended".to_owned() };
+    let resumed =
+        EventKind::RunResumed { voids: Vec::new(), reason: "mended".to_owned(), deadline_at: None };
     owner.commit(1, vec![event(2, resumed), step(3)]).await;
     let loaded = owner.load(1).await;
     assert_eq!(loaded.row.status, RunStatus::Running);

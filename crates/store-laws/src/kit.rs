@@ -37,11 +37,20 @@ pub(crate) fn new_run(n: u64) -> NewRun {
             parent: None,
             seed: n,
             replay_of: None,
+            pinned: false,
+            deadline_at: None,
+            trace: None,
         },
         idempotency_key: None,
         start_at: None,
         copied: Vec::new(),
     }
+}
+
+pub(crate) fn with(n: u64, change: impl FnOnce(&mut NewRun)) -> NewRun {
+    let mut new = new_run(n);
+    change(&mut new);
+    new
 }
 
 pub(crate) fn event(seq: u64, kind: EventKind) -> Event {

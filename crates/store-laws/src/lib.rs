@@ -10,6 +10,8 @@
 
 pub mod commits;
 pub mod compaction;
+pub mod documents;
+pub mod forgetting;
 pub mod inbox;
 mod kit;
 mod list;
@@ -18,6 +20,7 @@ pub mod persistence;
 pub mod queries;
 pub mod races;
 pub mod schedule;
+pub mod searches;
 pub mod starts;
 pub mod values;
 

@@ -10,6 +10,7 @@ macro_rules! store_laws {
                 a_started_run_has_its_first_event_and_a_pending_row
                 a_run_id_is_used_once
                 an_idempotency_key_gives_the_first_run
+                a_key_that_was_seen_says_whether_the_input_is_the_same
                 an_idempotency_key_belongs_to_one_workflow_of_one_namespace
                 a_run_may_begin_as_a_copy_of_a_journal
                 a_run_with_a_date_waits_for_it
@@ -51,13 +52,20 @@ macro_rules! store_laws {
                 runs_of_the_same_moment_are_listed_by_id
                 each_filter_finds_its_runs
                 filters_hold_together
-                an_input_field_is_found_by_its_value
-                a_run_is_found_by_the_beginning_of_its_id
                 a_cursor_stays_right_while_runs_come_and_change
                 a_cursor_works_with_filters
+                a_query_can_list_the_oldest_first
                 a_page_has_a_bound
                 a_listed_row_is_as_new_as_the_journal
-                runs_are_counted_by_status_within_a_namespace,
+                runs_are_counted_by_status
+                runs_are_counted_with_every_filter
+                the_tally_has_every_workflow_of_every_namespace,
+            searches:
+                an_input_field_is_found_by_its_value
+                an_input_field_is_found_by_a_path_through_arrays
+                a_run_is_found_by_the_beginning_of_its_id
+                runs_are_found_by_a_piece_of_text
+                runs_are_found_by_their_end_and_their_last_update,
             schedule:
                 due_runs_come_earliest_first
                 a_date_holds_until_it_is_replaced
@@ -68,8 +76,35 @@ macro_rules! store_laws {
             logs:
                 log_lines_come_back_in_order_and_whole
                 logs_come_in_pages
+                a_log_is_followed_from_its_end
                 logs_are_filtered_by_level
                 logs_are_filtered_by_location_and_what_stands_below,
+            forgetting:
+                nothing_knows_of_a_forgotten_run
+                a_forgotten_run_takes_nothing_more
+                only_ended_runs_are_forgotten
+                what_ended_first_is_forgotten_first
+                each_filter_of_a_forget_holds
+                a_tree_is_forgotten_root_first
+                a_child_whose_parent_was_never_there_is_forgotten
+                a_run_that_is_named_is_forgotten_or_it_is_said_why
+                a_call_forgets_no_more_than_its_bound
+                a_forgotten_id_may_be_used_again
+                runs_are_forgotten_while_others_are_written
+                a_run_is_resumed_or_forgotten_and_never_both,
+            documents:
+                a_document_comes_back_as_it_was_written
+                a_document_is_replaced_and_removed
+                revisions_only_grow_also_across_a_removal
+                a_document_that_is_not_as_expected_stops_the_whole_call
+                documents_of_other_kinds_and_namespaces_are_others
+                documents_come_in_pages_by_namespace_and_key
+                pages_stay_right_while_documents_come_and_go
+                documents_are_found_by_the_beginning_of_their_keys
+                odd_names_of_documents_are_only_names
+                what_a_call_writes_has_bounds
+                a_page_of_documents_has_bounds
+                of_writes_that_race_for_one_revision_one_is_written,
             values:
                 big_values_come_back_whole
                 odd_names_are_only_names
@@ -102,6 +137,8 @@ macro_rules! persistent_store_laws {
             idempotency_keys_hold_after_reopening
             an_owner_of_before_is_fenced_after_reopening
             compacted_journals_and_logs_are_there_after_reopening
+            documents_and_their_revisions_are_there_after_reopening
+            forgotten_runs_stay_forgotten_after_reopening
             many_journals_are_there_after_each_of_many_reopenings
             a_store_is_open_once
         }
@@ -146,8 +183,11 @@ mod tests {
             include_str!("compaction.rs"),
             include_str!("inbox.rs"),
             include_str!("queries.rs"),
+            include_str!("searches.rs"),
             include_str!("schedule.rs"),
             include_str!("logs.rs"),
+            include_str!("forgetting.rs"),
+            include_str!("documents.rs"),
             include_str!("values.rs"),
             include_str!("races.rs"),
             include_str!("persistence.rs"),

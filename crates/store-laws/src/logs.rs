@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use stepwell_journal::{Location, UnixMillis};
-use stepwell_store::{Commit, LogLevel, LogLine, LogQuery, PAGE_ROWS_MAX, Store};
+use stepwell_store::{Commit, Forget, LogLevel, LogLine, LogQuery, PAGE_ROWS_MAX, Store};
 
-use crate::kit::{Owner, START, json, run_id, step};
+use crate::kit::{Owner, START, completed, json, run_id, step};
 
 fn line(n: u64, level: LogLevel, location: &str) -> LogLine {
     LogLine {
@@ -68,6 +68,49 @@ pub async fn logs_come_in_pages(store: Arc<dyn Store>) {
     write(&owner, 10, many).await;
     assert_eq!(read(&owner, all).await.len(), PAGE_ROWS_MAX);
     assert_eq!(read(&owner, LogQuery::of(run_id(1))).await.len(), 200);
+}
+
+pub async fn a_log_is_followed_from_its_end(store: Arc<dyn Store>) {
+    let owner = Owner::of(store).await;
+    owner.start(1).await;
+    for level_min in [LogLevel::Debug, LogLevel::Warn] {
+        let mut query = LogQuery { level_min, limit: 2, ..LogQuery::of(run_id(1)) };
+        let page = owner.store.logs(query.clone()).await.unwrap();
+        assert_eq!((page.lines.len(), page.next), (0, None));
+        assert_eq!(page.end, 0);
+        query.after = Some(page.end);
+        let first_seq = owner.row(1).await.next_seq.0;
+        let mut seen = Vec::new();
+        let mut written = Vec::new();
+        for round in 0..4 {
+            let levels = [LogLevel::Warn, LogLevel::Info, LogLevel::Error, LogLevel::Debug];
+            let lines = levels.iter().zip(0..).map(|(level, n)| line(round * 4 + n, *level, "a"));
+            let lines: Vec<_> = lines.collect();
+            let wanted = lines.iter().filter(|line| line.level >= level_min);
+            written.extend(wanted.map(|line| line.message.clone()));
+            write(&owner, first_seq + round, lines).await;
+            loop {
+                let page = owner.store.logs(query.clone()).await.unwrap();
+                seen.extend(page.lines.into_iter().map(|line| line.message));
+                assert!(page.next.is_none_or(|next| next == page.end));
+                assert!(query.after < Some(page.end));
+                query.after = Some(page.end);
+                if page.next.is_none() {
+                    break;
+                }
+            }
+            // There is nothing more, and the place stays.
+            let page = owner.store.logs(query.clone()).await.unwrap();
+            assert_eq!((page.lines.len(), page.next, Some(page.end)), (0, None, query.after));
+        }
+        assert_eq!(seen, written);
+        // The next round begins with an empty log.
+        owner.commit(1, vec![completed(first_seq + 4)]).await;
+        owner.store.forget(Forget::runs(vec![run_id(1)])).await.unwrap();
+        owner.start(1).await;
+    }
+    let unknown = LogQuery { after: Some(7), ..LogQuery::of(run_id(2)) };
+    assert_eq!(owner.store.logs(unknown).await.unwrap().end, 7);
 }
 
 pub async fn logs_are_filtered_by_level(store: Arc<dyn Store>) {

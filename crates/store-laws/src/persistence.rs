@@ -4,12 +4,14 @@ use std::future::Future;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use stepwell_journal::{RunStatus, Seq};
+use stepwell_journal::{RunStatus, Seq, UnixMillis};
 use stepwell_store::{
-    Commit, CommitError, LogLevel, LogLine, LogQuery, NewRun, RunQuery, Started, Store, StoreError,
+    Commit, CommitError, DocumentWrite, Forget, LogLevel, LogLine, LogQuery, NewRun, RunQuery,
+    Started, StatusCount, Store, StoreError,
 };
 use tokio::task::JoinSet;
 
+use crate::documents::{found, put, write};
 use crate::kit::{
     Owner, START, cancel, change, completed, inbox_id, json, labels, message, new_run, run_id,
     runs, step, waiting_until,
@@ -110,7 +112,8 @@ where
     let keyed = |n| NewRun { idempotency_key: Some("k".to_owned()), ..new_run(n) };
     owner.start_run(keyed(1)).await;
     let owner = place.reopen(owner).await;
-    assert_eq!(owner.store.start(keyed(2)).await.unwrap(), Started::Existing(run_id(1)));
+    let existing = Started::Existing { run: run_id(1), same_input: true };
+    assert_eq!(owner.store.start(keyed(2)).await.unwrap(), existing);
     owner.store.start(new_run(1)).await.unwrap_err();
 }
 
@@ -155,6 +158,59 @@ where
     assert_eq!(owner.seqs(1).await, [0]);
     assert_eq!(owner.row(1).await.next_seq, Seq(3));
     assert_eq!(owner.store.logs(LogQuery::of(run_id(1))).await.unwrap().lines, [line]);
+}
+
+pub async fn documents_and_their_revisions_are_there_after_reopening<F, Opened>(place: Place<F>)
+where
+    F: Fn(PathBuf) -> Opened,
+    Opened: Future<Output = Result<Arc<dyn Store>, StoreError>>,
+{
+    let owner = place.open().await;
+    let kept = write(&owner.store, put("kept", "[1]")).await;
+    write(&owner.store, put("removed", "1")).await;
+    let removed = DocumentWrite { body: None, ..put("removed", "1") };
+    let last = write(&owner.store, removed).await;
+    let owner = place.reopen(owner).await;
+    let document = found(&owner.store, "kept").await.unwrap();
+    assert_eq!((document.revision, document.body), (kept, json("[1]")));
+    assert_eq!(found(&owner.store, "removed").await, None);
+    assert!(write(&owner.store, put("removed", "2")).await > last);
+}
+
+pub async fn forgotten_runs_stay_forgotten_after_reopening<F, Opened>(place: Place<F>)
+where
+    F: Fn(PathBuf) -> Opened,
+    Opened: Future<Output = Result<Arc<dyn Store>, StoreError>>,
+{
+    const N_RUNS: u64 = 40;
+    let mut owner = place.open().await;
+    for round in 0..4 {
+        for n in 0..N_RUNS {
+            let key = Some(format!("key {n}"));
+            owner.start_run(NewRun { idempotency_key: key, ..new_run(n) }).await;
+            owner.commit(n, vec![step(1), step(2)]).await;
+        }
+        owner.start(1_000 + round).await;
+        for n in 0..N_RUNS {
+            owner.commit(n, vec![completed(3)]).await;
+        }
+        // Half of them are forgotten where they were written, the others by the next process.
+        let gone: Vec<_> = (0..N_RUNS).filter(|n| n % 2 == 0).map(run_id).collect();
+        assert_eq!(owner.store.forget(Forget::runs(gone.clone())).await.unwrap().runs, gone);
+        owner.commit(1_000 + round, vec![step(1)]).await;
+        owner = place.reopen(owner).await;
+        assert_eq!(owner.seqs(1_000 + round).await, [0, 1]);
+        for n in 0..N_RUNS {
+            let is_there = owner.store.load(run_id(n)).await.unwrap().is_some();
+            assert_eq!(is_there, n % 2 == 1);
+        }
+        let all = Forget::ended_before(UnixMillis(u64::MAX));
+        assert_eq!(owner.store.forget(all).await.unwrap().runs.len() as u64, N_RUNS / 2);
+        let report = owner.store.check().await.unwrap();
+        assert_eq!((report.n_runs, report.problems), (round + 1, Vec::new()));
+    }
+    let pending = StatusCount { status: RunStatus::Pending, n_runs: 4 };
+    assert_eq!(owner.store.count(&RunQuery::default()).await.unwrap(), [pending]);
 }
 
 pub async fn many_journals_are_there_after_each_of_many_reopenings<F, Opened>(place: Place<F>)

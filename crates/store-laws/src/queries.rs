@@ -3,20 +3,10 @@
 use std::sync::Arc;
 
 use stepwell_journal::{Location, Parent, RunStatus, UnixMillis};
-use stepwell_store::{InputFilter, NewRun, PAGE_ROWS_MAX, RunQuery, StatusCount, Store};
+use stepwell_store::{Cursor, Forget, PAGE_ROWS_MAX, RunQuery, RunRow, StatusCount, Store};
 
-use crate::kit::{Owner, START, change, completed, json, labels, new_run, run_id, runs, step};
-
-fn with(n: u64, change: impl FnOnce(&mut NewRun)) -> NewRun {
-    let mut new = new_run(n);
-    change(&mut new);
-    new
-}
-
-fn of_input(path: &[&str], equals: &str) -> RunQuery {
-    let path = path.iter().map(|key| (*key).to_owned()).collect();
-    RunQuery { input: vec![InputFilter { path, equals: json(equals) }], ..RunQuery::default() }
-}
+use crate::kit::{Owner, START, change, completed, json, labels, run_id, runs, step, with};
+use crate::searches::of_input;
 
 pub async fn a_query_without_filters_lists_all_runs_newest_first(store: Arc<dyn Store>) {
     let owner = Owner::of(store).await;
@@ -113,51 +103,6 @@ pub async fn filters_hold_together(store: Arc<dyn Store>) {
     assert_eq!(owner.found(RunQuery { input, ..query }).await, runs(&[12]));
 }
 
-pub async fn an_input_field_is_found_by_its_value(store: Arc<dyn Store>) {
-    let owner = Owner::of(store).await;
-    let inputs = [
-        r#"{"customer": {"id": 7, "name": "Zoë"}, "odd.\"key": [1, {"a": null}]}"#,
-        r#"{"customer": {"id": "7"}, "total": 1.0}"#,
-        r#"{"customer": null, "total": 1}"#,
-        r#"{"customer": {"id": 70}}"#,
-        r#"[1, 2]"#,
-        r#""text""#,
-    ];
-    for (input, n) in inputs.into_iter().zip(1..) {
-        owner.start_run(with(n, |new| new.started.input = json(input))).await;
-    }
-    assert_eq!(owner.found(of_input(&["customer", "id"], "7")).await, runs(&[1]));
-    assert_eq!(owner.found(of_input(&["customer", "id"], r#""7""#)).await, runs(&[2]));
-    assert_eq!(owner.found(of_input(&["customer", "name"], r#""Zoë""#)).await, runs(&[1]));
-    assert_eq!(owner.found(of_input(&["customer"], "null")).await, runs(&[3]));
-    assert_eq!(owner.found(of_input(&["odd.\"key"], r#"[1,{"a":null}]"#)).await, runs(&[1]));
-    assert_eq!(owner.found(of_input(&["total"], "1")).await, runs(&[3, 2]));
-    assert_eq!(owner.found(of_input(&[], "[1,2]")).await, runs(&[5]));
-    assert_eq!(owner.found(of_input(&[], r#""text""#)).await, runs(&[6]));
-    assert!(owner.found(of_input(&["customer", "id", "x"], "7")).await.is_empty());
-    assert!(owner.found(of_input(&["missing"], "null")).await.is_empty());
-}
-
-pub async fn a_run_is_found_by_the_beginning_of_its_id(store: Arc<dyn Store>) {
-    let owner = Owner::of(store).await;
-    for n in [0x10, 0x11, 0x20] {
-        owner.start(n).await;
-    }
-    let whole = run_id(0x11).to_string();
-    let found = |prefix: &str| {
-        owner.found(RunQuery { id_prefix: Some(prefix.to_owned()), ..RunQuery::default() })
-    };
-    assert_eq!(found(&whole).await, runs(&[0x11]));
-    assert_eq!(found(&whole.to_uppercase()).await, runs(&[0x11]));
-    for n_chars in [0, 1, 8, 9, 13, 14, 20] {
-        assert_eq!(found(&whole[..n_chars]).await, runs(&[0x20, 0x11, 0x10]), "{n_chars}");
-    }
-    assert_eq!(found(&whole[..35]).await, runs(&[0x11, 0x10]));
-    for nonsense in ["%", "zz", "ffff", "0192 ", "'", &format!("{whole}0"), &whole[1..]] {
-        assert!(found(nonsense).await.is_empty(), "{nonsense}");
-    }
-}
-
 pub async fn a_cursor_stays_right_while_runs_come_and_change(store: Arc<dyn Store>) {
     let owner = Owner::of(store).await;
     for n in (10..=50).step_by(10) {
@@ -204,6 +149,37 @@ pub async fn a_cursor_works_with_filters(store: Arc<dyn Store>) {
     assert_eq!(found, runs(&[30, 27, 24, 21, 18, 15, 12, 9, 6, 3]));
 }
 
+pub async fn a_query_can_list_the_oldest_first(store: Arc<dyn Store>) {
+    let owner = Owner::of(store).await;
+    for n in 1..=30 {
+        owner.start(n).await;
+        if n % 3 == 0 {
+            owner.commit(n, vec![completed(1)]).await;
+        }
+    }
+    // Two of the same moment.
+    owner.start_run(with(31, |new| new.at = START)).await;
+    owner.start_run(with(32, |new| new.at = START)).await;
+    let mut query = RunQuery {
+        namespace: Some("default".to_owned()),
+        statuses: vec![RunStatus::Pending, RunStatus::Failed],
+        oldest_first: true,
+        limit: 7,
+        ..RunQuery::default()
+    };
+    let mut found = Vec::new();
+    for n_left in [15, 8, 1, 0] {
+        let page = owner.store.query(query.clone()).await.unwrap();
+        found.extend(page.runs.iter().map(RunRow::cursor));
+        assert_eq!(page.next.is_none(), n_left == 0);
+        query.after = page.next;
+    }
+    assert_eq!(found.len(), 22);
+    assert!(found.is_sorted(), "{found:?}");
+    let none = RunQuery { after: found.last().copied(), ..query };
+    assert!(owner.found(none).await.is_empty());
+}
+
 pub async fn a_page_has_a_bound(store: Arc<dyn Store>) {
     let owner = Owner::of(store).await;
     for n in 0..PAGE_ROWS_MAX as u64 + 1 {
@@ -225,7 +201,7 @@ pub async fn a_listed_row_is_as_new_as_the_journal(store: Arc<dyn Store>) {
     assert_eq!(page.runs[0].next_seq, stepwell_journal::Seq(3));
 }
 
-pub async fn runs_are_counted_by_status_within_a_namespace(store: Arc<dyn Store>) {
+pub async fn runs_are_counted_by_status(store: Arc<dyn Store>) {
     let owner = Owner::of(store).await;
     for n in 1..=5 {
         owner.start(n).await;
@@ -233,11 +209,114 @@ pub async fn runs_are_counted_by_status_within_a_namespace(store: Arc<dyn Store>
     owner.commit(1, vec![completed(1)]).await;
     owner.commit(2, vec![completed(1)]).await;
     owner.start_run(with(6, |new| new.started.namespace = "test".to_owned())).await;
-    let count = |status, n_runs| StatusCount { status, n_runs };
-    assert_eq!(
-        owner.store.count("default").await.unwrap(),
-        [count(RunStatus::Pending, 3), count(RunStatus::Completed, 2)]
-    );
-    assert_eq!(owner.store.count("test").await.unwrap(), [count(RunStatus::Pending, 1)]);
-    assert!(owner.store.count("other").await.unwrap().is_empty());
+    owner.start_run(with(7, |new| new.started.workflow = "refund".to_owned())).await;
+    owner.start_as(8, change(RunStatus::Running)).await;
+    owner.start_as(9, change(RunStatus::Waiting)).await;
+    let of = |namespace: Option<&str>, workflow: Option<&str>| RunQuery {
+        namespace: namespace.map(str::to_owned),
+        workflow: workflow.map(str::to_owned),
+        // These say nothing about a count.
+        statuses: vec![RunStatus::Failed],
+        after: Some(Cursor { created_at: START, run: run_id(0) }),
+        limit: 1,
+        ..RunQuery::default()
+    };
+    let (pending, running) = (RunStatus::Pending, RunStatus::Running);
+    let (waiting, completed) = (RunStatus::Waiting, RunStatus::Completed);
+    for (query, expected) in [
+        (of(None, None), &[(pending, 5), (running, 1), (waiting, 1), (completed, 2)][..]),
+        (of(Some("default"), None), &[(pending, 4), (running, 1), (waiting, 1), (completed, 2)]),
+        (of(Some("test"), None), &[(pending, 1)]),
+        (of(Some("default"), Some("refund")), &[(pending, 1)]),
+        (of(None, Some("order")), &[(pending, 4), (running, 1), (waiting, 1), (completed, 2)]),
+        (of(Some("test"), Some("refund")), &[]),
+        (of(Some("other"), None), &[]),
+    ] {
+        let count = owner.store.count(&query).await.unwrap();
+        let count: Vec<_> = count.into_iter().map(|count| (count.status, count.n_runs)).collect();
+        assert_eq!(count, expected, "{query:?}");
+    }
+}
+
+pub async fn the_tally_has_every_workflow_of_every_namespace(store: Arc<dyn Store>) {
+    let owner = Owner::of(store).await;
+    assert_eq!(owner.store.tally().await.unwrap(), []);
+    for n in 1..=40 {
+        let new = with(n, |new| {
+            new.started.namespace = if n % 2 == 0 { "even" } else { "odd" }.to_owned();
+            new.started.workflow = format!("w{}", n % 3);
+        });
+        owner.start_run(new).await;
+        if n % 4 == 0 {
+            owner.commit(n, vec![completed(1)]).await;
+        }
+    }
+    let check = async || {
+        let tally = owner.store.tally().await.unwrap();
+        assert!(tally.is_sorted(), "{tally:?}");
+        let mut n_runs = 0;
+        for of in &tally {
+            let query = RunQuery {
+                namespace: Some(of.namespace.clone()),
+                workflow: Some(of.workflow.clone()),
+                statuses: vec![of.status],
+                limit: PAGE_ROWS_MAX,
+                ..RunQuery::default()
+            };
+            assert_eq!(owner.found(query).await.len() as u64, of.n_runs, "{of:?}");
+            assert_ne!(of.n_runs, 0);
+            n_runs += of.n_runs;
+        }
+        (tally.len(), n_runs)
+    };
+    // Half of the even runs have ended, in three workflows.
+    assert_eq!(check().await, (9, 40));
+    let all = Forget::ended_before(UnixMillis(u64::MAX));
+    assert_eq!(owner.store.forget(all).await.unwrap().runs.len(), 10);
+    assert_eq!(check().await, (6, 30));
+}
+
+pub async fn runs_are_counted_with_every_filter(store: Arc<dyn Store>) {
+    let owner = Owner::of(store).await;
+    for n in 1..=30 {
+        let new = with(n, |new| {
+            new.started.namespace = if n % 2 == 0 { "even" } else { "odd" }.to_owned();
+            new.started.workflow = format!("w{}", n % 3);
+            new.started.labels = labels(&[("five", &(n % 5).to_string())]);
+            new.started.input = json(&format!(r#"{{"n": {}}}"#, n % 7));
+            let location = Location::from_text("a");
+            new.started.parent = (n > 20).then(|| Parent { run: run_id(n % 4), location });
+        });
+        owner.start_run(new).await;
+        match n % 4 {
+            0 => owner.commit(n, vec![completed(1)]).await,
+            1 => owner.commit(n, vec![step(1)]).await,
+            _ => {}
+        }
+    }
+    let at = |at: u64| Some(UnixMillis(START.0 + at));
+    let all = RunQuery::default;
+    for query in [
+        all(),
+        RunQuery { labels: labels(&[("five", "2")]), ..all() },
+        RunQuery { created_from: at(7), created_before: at(19), ..all() },
+        RunQuery { ended_from: at(0), ..all() },
+        RunQuery { ended_before: at(2_000), ..all() },
+        RunQuery { updated_from: at(1_001), ..all() },
+        RunQuery { parent: Some(run_id(1)), ..all() },
+        RunQuery { id_prefix: Some(run_id(17).to_string()[..35].to_owned()), ..all() },
+        RunQuery { id_prefix: Some("nonsense".to_owned()), ..all() },
+        RunQuery { text: Some("W1".to_owned()), ..all() },
+        of_input(&["n"], "3"),
+        RunQuery { namespace: Some("odd".to_owned()), ..of_input(&["n"], "3") },
+        RunQuery { workflow: Some("w2".to_owned()), updated_from: at(900), ..all() },
+    ] {
+        let mut expected = Vec::new();
+        for status in RunStatus::ALL {
+            let query = RunQuery { statuses: vec![status], ..query.clone() };
+            let n_runs = owner.found(query).await.len() as u64;
+            expected.extend((n_runs > 0).then_some(StatusCount { status, n_runs }));
+        }
+        assert_eq!(owner.store.count(&query).await.unwrap(), expected, "{query:?}");
+    }
 }

@@ -22,7 +22,7 @@ pub async fn of_starts_that_race_with_one_key_one_creates_the_run(store: Arc<dyn
     for (n, started) in starts.join_all().await {
         match started {
             Started::Created => created.push(run_id(n)),
-            Started::Existing(run) => drop(existing.insert(run)),
+            Started::Existing { run, .. } => drop(existing.insert(run)),
         }
     }
     assert_eq!(created.len(), 1);

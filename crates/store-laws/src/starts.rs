@@ -5,7 +5,7 @@ use std::sync::Arc;
 use stepwell_journal::{EventKind, Location, Parent, RunStatus, Seq, UnixMillis};
 use stepwell_store::{NewRun, StartError, Started, Store};
 
-use crate::kit::{Owner, START, completed, labels, new_run, run_id, step};
+use crate::kit::{Owner, START, completed, json, labels, new_run, run_id, step};
 
 pub async fn a_started_run_has_its_first_event_and_a_pending_row(store: Arc<dyn Store>) {
     let owner = Owner::of(store).await;
@@ -38,13 +38,37 @@ pub async fn an_idempotency_key_gives_the_first_run(store: Arc<dyn Store>) {
     let owner = Owner::of(store).await;
     let keyed = |n| NewRun { idempotency_key: Some("k".to_owned()), ..new_run(n) };
     owner.start_run(keyed(1)).await;
-    assert_eq!(owner.store.start(keyed(2)).await.unwrap(), Started::Existing(run_id(1)));
+    let existing = Started::Existing { run: run_id(1), same_input: true };
+    assert_eq!(owner.store.start(keyed(2)).await.unwrap(), existing);
     assert!(owner.store.row(run_id(2)).await.unwrap().is_none());
     // A caller who did not hear the answer may try again with the same id.
-    assert_eq!(owner.store.start(keyed(1)).await.unwrap(), Started::Existing(run_id(1)));
+    assert_eq!(owner.store.start(keyed(1)).await.unwrap(), existing);
     // The key holds after the run's end, too.
     owner.commit(1, vec![completed(1)]).await;
-    assert_eq!(owner.store.start(keyed(3)).await.unwrap(), Started::Existing(run_id(1)));
+    assert_eq!(owner.store.start(keyed(3)).await.unwrap(), existing);
+}
+
+pub async fn a_key_that_was_seen_says_whether_the_input_is_the_same(store: Arc<dyn Store>) {
+    let owner = Owner::of(store).await;
+    let with = |n, input| {
+        let mut new = NewRun { idempotency_key: Some("k".to_owned()), ..new_run(n) };
+        new.started.input = json(input);
+        new
+    };
+    owner.start_run(with(1, r#"{"a": 1, "b": [true, null]}"#)).await;
+    let inputs = [
+        (r#"{"a": 1, "b": [true, null]}"#, true),
+        (r#"{"b":[true,null],"a":1.0}"#, true),
+        (r#"{"a": 1, "b": [null, true]}"#, false),
+        (r#"{"a": 1}"#, false),
+        ("null", false),
+    ];
+    for (input, same_input) in inputs {
+        let started = owner.store.start(with(2, input)).await.unwrap();
+        assert_eq!(started, Started::Existing { run: run_id(1), same_input }, "{input}");
+    }
+    // The first input stays.
+    assert_eq!(owner.row(1).await.input, json(r#"{"a": 1, "b": [true, null]}"#));
 }
 
 pub async fn an_idempotency_key_belongs_to_one_workflow_of_one_namespace(store: Arc<dyn Store>) {

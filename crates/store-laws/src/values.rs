@@ -40,7 +40,8 @@ pub async fn odd_names_are_only_names(store: Arc<dyn Store>) {
         new.idempotency_key = Some(name.to_owned());
         owner.start_run(new.clone()).await;
         let again = NewRun { run: run_id(100 + n), ..new.clone() };
-        assert_eq!(owner.store.start(again).await.unwrap(), Started::Existing(run_id(n)));
+        let existing = Started::Existing { run: run_id(n), same_input: true };
+        assert_eq!(owner.store.start(again).await.unwrap(), existing);
         assert_eq!(owner.row(n).await, new.row());
         if !name.is_empty() {
             owner.commit(n, vec![step_with(1, name, json(r#"{"": null}"#))]).await;
@@ -52,8 +53,12 @@ pub async fn odd_names_are_only_names(store: Arc<dyn Store>) {
             labels: labels(&[(name, name)]),
             ..RunQuery::default()
         };
+        assert_eq!(owner.found(query.clone()).await, runs(&[n]), "{name:?}");
+        assert_eq!(owner.store.count(&query).await.unwrap().len(), 1);
+        let query = RunQuery { labels: labels(&[]), ..query };
+        assert_eq!(owner.store.count(&query).await.unwrap().len(), 1);
+        let query = RunQuery { text: Some(name.to_owned()), ..query };
         assert_eq!(owner.found(query).await, runs(&[n]), "{name:?}");
-        assert_eq!(owner.store.count(name).await.unwrap().len(), 1);
     }
 }
 

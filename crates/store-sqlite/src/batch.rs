@@ -3,16 +3,20 @@
 //! A write is judged before anything of it is written, so one that is refused leaves the others of its
 //! group alone. Only a failure of the store itself ends the whole group.
 
+use std::sync::Arc;
+
 use rusqlite::{Connection, params};
 use stepwell_journal::{Epoch, RunId};
 use stepwell_store::{BeforeCommit, CommitError, NewRun, PostError, Posted, StartError, Started};
 
 use crate::block::{Header, SEGMENT_BYTES, Segment};
 use crate::codec;
+use crate::count::{Family, Tally};
 use crate::fault::Outcome;
+use crate::garbage::{Garbage, Gone};
 use crate::head::{Head, Heads, InboxHead};
 use crate::queue::{CommitRequest, Encoded, PostRequest};
-use crate::rows;
+use crate::rows::{self, NewRow};
 use crate::tail::{NewBlock, Tail};
 
 /// What the writer knows from one batch to the next.
@@ -22,6 +26,8 @@ pub(crate) struct Numbers {
     pub next_run: i64,
     /// The next row of the log.
     pub next_log: i64,
+    /// The revision of the next document that is written.
+    pub next_revision: i64,
 }
 
 pub(crate) struct Batch<'a> {
@@ -30,6 +36,10 @@ pub(crate) struct Batch<'a> {
     pub heads: &'a mut Heads,
     pub numbers: &'a mut Numbers,
     pub log: Log,
+    pub tally: Tally,
+    pub garbage: &'a Garbage,
+    /// The runs that are forgotten.
+    pub gone: Vec<Gone>,
     pub n_writes: usize,
     pub n_events: usize,
 }
@@ -63,8 +73,8 @@ impl Batch<'_> {
             let started = &new.started;
             let seen =
                 rows::keyed_run(self.connection, &started.namespace, &started.workflow, key)?;
-            if let Some(run) = seen {
-                return Ok(Ok(Started::Existing(run)));
+            if let Some((run, input)) = seen {
+                return Ok(Ok(new.existing(run, &input)));
             }
         }
         if self.heads.get(new.run, self.connection, self.tail)?.is_some() {
@@ -74,14 +84,19 @@ impl Batch<'_> {
         self.numbers.next_run += 1;
         let row = new.row();
         let runnable = row.is_runnable(true);
-        rows::insert_run(self.connection, id, &row, runnable)?;
-        if let Some(key) = &new.idempotency_key {
-            rows::insert_key(self.connection, &row, key)?;
-        }
+        let key = new.idempotency_key.as_deref();
+        // Blocks of a run that had this id and was forgotten are none of this run's.
+        let folded = self.last_log_of_gone(new.run).unwrap_or(0);
+        let new_row = NewRow { id, row: &row, runnable, key, folded };
+        rows::insert_run(self.connection, &new_row)?;
+        let family = Family { namespace: row.namespace, workflow: row.workflow };
+        let family = Arc::new(family);
+        self.tally.add(&family, row.status, 1);
         self.heads.insert(
             new.run,
             Head {
                 id,
+                family,
                 next_seq: row.next_seq,
                 status: row.status,
                 wake_at: row.wake_at,
@@ -118,7 +133,12 @@ impl Batch<'_> {
         if !commit.taken.is_empty() {
             rows::take(connection, head, &commit.taken)?;
         }
+        let status = head.status;
         rows::follow(connection, head, commit)?;
+        if head.status != status {
+            self.tally.add(&head.family, status, -1);
+            self.tally.add(&head.family, head.status, 1);
+        }
         for line in &commit.logs {
             let number = head.take_line_number(connection)?;
             rows::insert_line(connection, head.id, number, line)?;
@@ -172,6 +192,11 @@ impl Batch<'_> {
         rows::note_post(connection, head, request.cancels())?;
         self.n_writes += 1;
         Ok(Ok(Posted::Accepted))
+    }
+
+    fn last_log_of_gone(&self, run: RunId) -> Option<i64> {
+        let of_this_batch = self.gone.iter().rev().find(|gone| gone.run == run);
+        of_this_batch.map(|gone| gone.last_log).or_else(|| self.garbage.last_log(run))
     }
 
     pub fn take_ownership(&mut self) -> Outcome<Epoch> {

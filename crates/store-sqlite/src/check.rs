@@ -1,7 +1,7 @@
 //! Reading everything and saying what is wrong.
 
 use rusqlite::{Connection, Transaction};
-use stepwell_journal::{Event, RunId, RunState, wire};
+use stepwell_journal::{Event, Json, RunId, RunState, wire};
 use stepwell_store::StoreReport;
 use uuid::Uuid;
 
@@ -24,9 +24,13 @@ pub(crate) fn check(connection: &Connection, shared: &Shared) -> Outcome<StoreRe
         report.problems.push(fault.problem());
     }
     let checked = check_runs(&tables, &mut report, |run| tails.get(&run));
-    if let Err(fault) = checked {
-        // The list of runs itself cannot be read any further.
-        report.problems.push(fault.problem());
+    // What cannot be read any further is one problem, and the rest may be worth reading.
+    for checked in
+        [checked, check_tally(&tables, &mut report), check_documents(&tables, &mut report)]
+    {
+        if let Err(fault) = checked {
+            report.problems.push(fault.problem());
+        }
     }
     Ok(report)
 }
@@ -72,6 +76,54 @@ fn check_runs<'t>(
             Err(fault) => {
                 report.problems.push(format!("the journal of run {run}: {}", fault.problem()));
             }
+        }
+    }
+    Ok(())
+}
+
+/// Whether the counts are right, and whether every row belongs to a run or is to be swept away.
+fn check_tally(tables: &Transaction<'_>, report: &mut StoreReport) -> Outcome<()> {
+    let mut select = tables.prepare(
+        "SELECT DISTINCT namespace, workflow FROM (
+           SELECT namespace, workflow, status, sum(n) AS n_runs FROM (
+             SELECT namespace, workflow, status, n FROM tally
+             UNION ALL SELECT namespace, workflow, status, -1 FROM runs
+           ) GROUP BY namespace, workflow, status)
+         WHERE n_runs <> 0",
+    )?;
+    let mut rows = select.query([])?;
+    while report.problems.len() < PROBLEMS_MAX
+        && let Some(row) = rows.next()?
+    {
+        let (namespace, workflow): (String, String) = (row.get(0)?, row.get(1)?);
+        let problem = format!("the runs of workflow {workflow:?} of {namespace:?} are miscounted");
+        report.problems.push(problem);
+    }
+    let n_lost: i64 = tables.query_row(
+        "SELECT count(DISTINCT run) FROM chunk
+         WHERE run NOT IN (SELECT id FROM runs) AND run NOT IN (SELECT id FROM gone)",
+        [],
+        |row| row.get(0),
+    )?;
+    if n_lost > 0 {
+        report.problems.push(format!("there are {n_lost} journals that belong to no run"));
+    }
+    Ok(())
+}
+
+fn check_documents(tables: &Transaction<'_>, report: &mut StoreReport) -> Outcome<()> {
+    let mut select = tables.prepare("SELECT namespace, kind, key, body FROM document")?;
+    let mut rows = select.query([])?;
+    while report.problems.len() < PROBLEMS_MAX
+        && let Some(row) = rows.next()?
+    {
+        report.n_documents += 1;
+        let body = row.get_ref(3)?.as_str().map_err(rusqlite::Error::from)?;
+        if let Err(error) = Json::parse(body) {
+            let (namespace, kind, key): (String, String, String) =
+                (row.get(0)?, row.get(1)?, row.get(2)?);
+            let problem = format!("the {kind} {key:?} of namespace {namespace:?}: {error}");
+            report.problems.push(problem);
         }
     }
     Ok(())

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use rusqlite::Row;
+use rusqlite::types::ValueRef;
 use serde::{Deserialize, Serialize};
 use stepwell_journal::{
     Failure, Json, Location, MessageId, Parent, ReplyTo, RunId, RunStatus, Seq, UnixMillis,
@@ -18,10 +19,7 @@ pub(crate) const RUN_COLUMNS: &str = "r.run, r.namespace, r.workflow, r.version,
      r.wake_at, r.next_seq, r.failure, r.cancelling";
 
 pub(crate) fn run_row(row: &Row<'_>) -> Outcome<RunRow> {
-    let labels = match row.get_ref(5)?.as_str_or_null().map_err(rusqlite::Error::from)? {
-        Some(text) => serde_json::from_str(text)?,
-        None => BTreeMap::new(),
-    };
+    let labels = labels(row.get_ref(5)?)?;
     let failure = match row.get_ref(15)?.as_str_or_null().map_err(rusqlite::Error::from)? {
         Some(text) => Some(serde_json::from_str::<Failure>(text)?),
         None => None,
@@ -52,6 +50,13 @@ pub(crate) fn run_row(row: &Row<'_>) -> Outcome<RunRow> {
         failure,
         cancelling: row.get(16)?,
     })
+}
+
+pub(crate) fn labels(column: ValueRef<'_>) -> Outcome<BTreeMap<String, String>> {
+    match column.as_str_or_null().map_err(rusqlite::Error::from)? {
+        Some(text) => Ok(serde_json::from_str(text)?),
+        None => Ok(BTreeMap::new()),
+    }
 }
 
 pub(crate) fn blob(run: RunId) -> [u8; 16] {

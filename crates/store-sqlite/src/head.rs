@@ -1,6 +1,7 @@
 //! What the writer must know of a run to judge a commit, kept in memory for runs that are active.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension};
 use stepwell_journal::{RunId, RunStatus, Seq, UnixMillis};
@@ -8,6 +9,7 @@ use stepwell_store::InboxId;
 use uuid::Uuid;
 
 use crate::codec;
+use crate::count::Family;
 use crate::fault::Outcome;
 use crate::tail::Tail;
 
@@ -18,6 +20,7 @@ const HEADS_KEPT: usize = 8_192;
 pub(crate) struct Head {
     /// The run's number in the tables.
     pub id: i64,
+    pub family: Arc<Family>,
     pub next_seq: Seq,
     pub status: RunStatus,
     pub wake_at: Option<UnixMillis>,
@@ -79,6 +82,12 @@ impl Heads {
         }
     }
 
+    /// Lets go of a run that is gone.
+    pub fn remove(&mut self, run: RunId) {
+        self.young.remove(&run);
+        self.old.remove(&run);
+    }
+
     /// Forgets everything, because a transaction that heads knew of was rolled back.
     pub fn clear(&mut self) {
         self.young.clear();
@@ -88,23 +97,21 @@ impl Heads {
 
 fn read(run: RunId, connection: &Connection, tail: &Tail) -> Outcome<Option<Head>> {
     let mut select = connection.prepare_cached(
-        "SELECT id, next_seq, status, wake_at, updated_at, created_at, labels, cancelling, runnable
+        "SELECT id, next_seq, status, wake_at, updated_at, created_at, labels, cancelling, runnable,
+           namespace, workflow
          FROM runs WHERE run = ?1",
     )?;
     let mut rows = select.query([codec::blob(run)])?;
     let Some(row) = rows.next()? else { return Ok(None) };
-    let labels = match row.get::<_, Option<String>>(6)? {
-        Some(text) => serde_json::from_str(&text)?,
-        None => BTreeMap::new(),
-    };
     let mut head = Head {
         id: row.get(0)?,
+        family: Arc::new(Family { namespace: row.get(9)?, workflow: row.get(10)? }),
         next_seq: codec::seq(row.get(1)?),
         status: codec::status(row.get(2)?)?,
         wake_at: row.get::<_, Option<i64>>(3)?.map(codec::time),
         updated_at: codec::time(row.get(4)?),
         created_at: codec::time(row.get(5)?),
-        labels,
+        labels: codec::labels(row.get_ref(6)?)?,
         cancelling: row.get(7)?,
         runnable: row.get(8)?,
         inbox: InboxHead::default(),

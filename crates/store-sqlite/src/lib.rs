@@ -4,6 +4,7 @@
 //!  callers ──encode──▶ queue ──▶ writer thread ──one transaction, one fsync──▶ log, runs, inbox, ...
 //!                                   │   │                                        │
 //!                                   │   └─ now and then: fold a piece of the log ┘──▶ chunk
+//!                                   │      or sweep away what forgotten runs have left
 //!                                   ▼
 //!                                  tail (memory) ◀── readers ──▶ their own connections
 //! ```
@@ -13,6 +14,10 @@
 //! yet folded is read from there. Folding moves a run's tail into `chunk` rows, where its journal lies
 //! together. When a store is opened, the tail is read back from what is left in `log`, which the fold
 //! threshold bounds; nothing else is read.
+//!
+//! A run that is forgotten loses its row, and with it everybody's way to the rest, in the transaction that
+//! answers; the rest is swept away later, between two groups of commits. Counts of runs by workflow and status
+//! are kept in a table of their own, which each group of commits brings up to date once.
 //!
 //! A commit and its place in the tail become visible together, because the writer holds the tail's lock
 //! while it commits, and a reader holds it while it begins its snapshot.
@@ -25,8 +30,14 @@ mod block;
 mod check;
 mod checkpoint;
 mod codec;
+mod count;
+mod documents;
+mod due;
 mod fault;
+mod filter;
 mod fold;
+mod forget;
+mod garbage;
 mod head;
 mod lock;
 mod options;
@@ -42,5 +53,5 @@ mod tail;
 mod writer;
 
 pub use options::{Options, Synchronous};
-pub use stats::Stats;
+pub use stats::{Histogram, Stats};
 pub use store::SqliteStore;

@@ -3,11 +3,14 @@
 //! Callers encode; the writer only copies. The queue has no bound of its own: every caller waits for
 //! its answer, so it is never longer than the number of callers.
 
+use std::sync::Arc;
+use std::time::Instant;
+
 use parking_lot::{Condvar, Mutex};
-use stepwell_journal::{Epoch, UnixMillis, wire};
+use stepwell_journal::{Epoch, RunId, UnixMillis, wire};
 use stepwell_store::{
-    Commit, CommitError, InboxItem, NewRun, Post, PostError, Posted, StartError, Started,
-    StoreError,
+    Commit, CommitError, DocumentError, DocumentWrite, Forget, InboxItem, NewRun, Post, PostError,
+    Posted, StartError, Started, StoreError, WhyKept,
 };
 use tokio::sync::oneshot;
 
@@ -32,6 +35,16 @@ pub(crate) enum Request {
     Post {
         post: Box<PostRequest>,
         answer: Answer<Posted, PostError>,
+    },
+    Documents {
+        writes: Vec<DocumentWrite>,
+        answer: Answer<Vec<u64>, DocumentError>,
+    },
+    Forget {
+        forget: Arc<Forget>,
+        /// Those of them whose turn it is.
+        runs: Vec<RunId>,
+        answer: Answer<Vec<Result<(), WhyKept>>, StoreError>,
     },
     TakeOwnership {
         answer: Answer<Epoch, StoreError>,
@@ -148,6 +161,8 @@ pub(crate) struct Queue {
 #[derive(Default)]
 struct State {
     waiting: Vec<Request>,
+    /// When the first of them came.
+    since: Option<Instant>,
     writer_sleeps: bool,
     closed: bool,
 }
@@ -159,6 +174,9 @@ impl Queue {
         if state.closed {
             return;
         }
+        if state.waiting.is_empty() {
+            state.since = Some(Instant::now());
+        }
         state.waiting.push(request);
         if state.writer_sleeps {
             state.writer_sleeps = false;
@@ -167,20 +185,25 @@ impl Queue {
         }
     }
 
-    /// Everything that waits, oldest first. Sleeps until there is something, or until the queue is
-    /// closed: then it answers false.
-    pub fn take(&self, into: &mut Vec<Request>) -> bool {
+    /// Takes everything that waits, oldest first, and says since when the first of it has waited. Sleeps until
+    /// there is something, or until the queue is closed: then there is nothing to say.
+    pub fn take(&self, into: &mut Vec<Request>) -> Option<Instant> {
         let mut state = self.state.lock();
         while state.waiting.is_empty() && !state.closed {
             state.writer_sleeps = true;
             self.wake.wait(&mut state);
         }
         std::mem::swap(&mut state.waiting, into);
-        !into.is_empty()
+        state.since.take()
+    }
+
+    /// How many requests wait.
+    pub fn len(&self) -> usize {
+        self.state.lock().waiting.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.state.lock().waiting.is_empty()
+        self.len() == 0
     }
 
     /// Refuses whatever comes from now on.

@@ -3,7 +3,7 @@
 use parking_lot::Mutex;
 use rusqlite::{Connection, OptionalExtension, Transaction};
 use stepwell_journal::{Event, RunId, Seq, UnixMillis, wire};
-use stepwell_store::{DueRun, InboxId, Inboxed, LoadedRun, RunRow, StatusCount};
+use stepwell_store::{DueRun, InboxId, Inboxed, LoadedRun, RunRow};
 use tokio::sync::Semaphore;
 use uuid::Uuid;
 
@@ -252,17 +252,4 @@ pub(crate) fn runnable(
         Ok(RunId(Uuid::from_bytes(row.get(0)?)))
     })?;
     runs.map(|run| run.map_err(Fault::from)).collect()
-}
-
-pub(crate) fn count(connection: &Connection, namespace: &str) -> Outcome<Vec<StatusCount>> {
-    let mut select = connection.prepare_cached(
-        "SELECT status, count(*) FROM runs WHERE namespace = ?1 GROUP BY status ORDER BY status",
-    )?;
-    let mut rows = select.query([namespace])?;
-    let mut counts = Vec::new();
-    while let Some(row) = rows.next()? {
-        let n_runs = row.get::<_, i64>(1)?.max(0) as u64;
-        counts.push(StatusCount { status: codec::status(row.get(0)?)?, n_runs });
-    }
-    Ok(counts)
 }

@@ -2,31 +2,35 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, OptionalExtension, params};
-use stepwell_journal::{Json, RunId};
+use rusqlite::{Connection, params};
+use stepwell_journal::{Json, RunId, UnixMillis};
 use stepwell_store::{Commit, InboxId, LogLine, RunRow, is_runnable};
 use uuid::Uuid;
 
 use crate::codec::{self, RUN_COLUMNS, blob, of_seq, of_status, of_time};
+use crate::count::Family;
 use crate::fault::{Fault, Outcome};
 use crate::head::Head;
 
+/// The run that a key has made, and its input.
 pub(crate) fn keyed_run(
     connection: &Connection,
     namespace: &str,
     workflow: &str,
     key: &str,
-) -> Outcome<Option<RunId>> {
-    let run = connection
-        .prepare_cached(
-            "SELECT run FROM idempotency WHERE namespace = ?1 AND workflow = ?2 AND key = ?3",
-        )?
-        .query_row([namespace, workflow, key], |row| row.get::<_, [u8; 16]>(0))
-        .optional()?;
-    Ok(run.map(|run| RunId(Uuid::from_bytes(run))))
+) -> Outcome<Option<(RunId, Json)>> {
+    let mut select = connection.prepare_cached(
+        "SELECT k.run, i.body FROM idempotency k
+           JOIN runs r ON r.run = k.run JOIN input i ON i.run = r.id
+         WHERE k.namespace = ?1 AND k.workflow = ?2 AND k.key = ?3",
+    )?;
+    let mut rows = select.query([namespace, workflow, key])?;
+    let Some(row) = rows.next()? else { return Ok(None) };
+    let input = Json::parse(row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?)?;
+    Ok(Some((RunId(Uuid::from_bytes(row.get(0)?)), input)))
 }
 
-pub(crate) fn insert_key(connection: &Connection, row: &RunRow, key: &str) -> Outcome<()> {
+fn insert_key(connection: &Connection, row: &RunRow, key: &str) -> Outcome<()> {
     connection
         .prepare_cached(
             "INSERT INTO idempotency (namespace, workflow, key, run) VALUES (?1, ?2, ?3, ?4)",
@@ -35,17 +39,33 @@ pub(crate) fn insert_key(connection: &Connection, row: &RunRow, key: &str) -> Ou
     Ok(())
 }
 
-pub(crate) fn insert_run(
-    connection: &Connection,
-    id: i64,
-    row: &RunRow,
-    runnable: bool,
-) -> Outcome<()> {
+pub(crate) fn delete_key(connection: &Connection, family: &Family, key: &str) -> Outcome<()> {
+    connection
+        .prepare_cached(
+            "DELETE FROM idempotency WHERE namespace = ?1 AND workflow = ?2 AND key = ?3",
+        )?
+        .execute([&family.namespace, &family.workflow, key])?;
+    Ok(())
+}
+
+/// A run that begins.
+pub(crate) struct NewRow<'a> {
+    pub id: i64,
+    pub row: &'a RunRow,
+    pub runnable: bool,
+    pub key: Option<&'a str>,
+    /// See `runs.folded`.
+    pub folded: i64,
+}
+
+pub(crate) fn insert_run(connection: &Connection, new: &NewRow<'_>) -> Outcome<()> {
+    let NewRow { id, row, runnable, key, folded } = *new;
     connection
         .prepare_cached(
             "INSERT INTO runs (id, run, namespace, workflow, version, parent, parent_location,
-               created_at, status, updated_at, wake_at, next_seq, cancelling, runnable, labels)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 0, ?13, ?14)",
+               created_at, status, updated_at, wake_at, next_seq, cancelling, runnable, labels, key,
+               folded)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 0, ?13, ?14, ?15, ?16)",
         )?
         .execute(params![
             id,
@@ -62,10 +82,15 @@ pub(crate) fn insert_run(
             of_seq(row.next_seq),
             runnable,
             labels_text(&row.labels)?,
+            key,
+            folded,
         ])?;
     connection
         .prepare_cached("INSERT INTO input (run, body) VALUES (?1, ?2)")?
         .execute(params![id, row.input.as_str()])?;
+    if let Some(key) = key {
+        insert_key(connection, row, key)?;
+    }
     insert_labels(connection, id, row, &row.labels)
 }
 
@@ -102,7 +127,7 @@ pub(crate) fn follow(connection: &Connection, head: &mut Head, commit: &Commit) 
         take(connection, head, &cancels)?;
     }
     if row.labels != head.labels {
-        delete_labels(connection, head, commit.run)?;
+        delete_labels(connection, &head.labels, head.created_at, commit.run)?;
         insert_labels(connection, head.id, &row, &row.labels)?;
     }
     head.runnable = row.is_runnable(head.inbox.n_items == 0);
@@ -209,12 +234,17 @@ fn insert_labels(
     Ok(())
 }
 
-fn delete_labels(connection: &Connection, head: &Head, run: RunId) -> Outcome<()> {
+pub(crate) fn delete_labels(
+    connection: &Connection,
+    labels: &BTreeMap<String, String>,
+    created_at: UnixMillis,
+    run: RunId,
+) -> Outcome<()> {
     let mut delete = connection.prepare_cached(
         "DELETE FROM label WHERE key = ?1 AND value = ?2 AND created_at = ?3 AND run = ?4",
     )?;
-    for (key, value) in &head.labels {
-        delete.execute(params![key, value, of_time(head.created_at), blob(run)])?;
+    for (key, value) in labels {
+        delete.execute(params![key, value, of_time(created_at), blob(run)])?;
     }
     Ok(())
 }

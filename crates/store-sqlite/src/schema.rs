@@ -9,8 +9,12 @@ use stepwell_store::StoreError;
 use crate::fault::{Fault, Outcome};
 use crate::options::{Options, Synchronous};
 
-/// The layout that this version writes. A new layout is a new number and a step in `open_writer`.
-pub(crate) const LAYOUT: u32 = 1;
+/// What makes each layout out of the one before it. A new file goes through all of them, so that it cannot
+/// differ from one that has grown up. Never change one that was released.
+const LAYOUTS: [&str; 2] = [LAYOUT_1, LAYOUT_2];
+
+/// The layout that this version writes.
+pub(crate) const LAYOUT: u32 = LAYOUTS.len() as u32;
 
 /// Says that a file is ours: "WELL".
 const APPLICATION_ID: u32 = 0x5745_4c4c;
@@ -24,7 +28,7 @@ const APPLICATION_ID: u32 = 0x5745_4c4c;
 ///
 /// The lists of runs are ordered by creation and id, so their indexes end with both. Inputs lie apart,
 /// because rows change often and inputs, which may be large, never do.
-const TABLES: &str = "
+const LAYOUT_1: &str = "
 CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 INSERT INTO meta VALUES ('epoch', 0), ('next_log', 1);
 
@@ -78,7 +82,43 @@ CREATE TABLE line (
 ) WITHOUT ROWID;
 ";
 
-/// The one connection that writes. Creates the tables in a new file.
+/// `runs.key` is the idempotency key that made the run. `tally` has how many runs are in each status.
+///
+/// `gone` has the runs that were forgotten and of which something may be left: rows of other tables that have
+/// their number, or blocks in rows of `log` up to `last_log`. So `meta.next_run` numbers runs on although the
+/// last of them may be gone.
+///
+/// Documents have large bodies and are found by name, so the names lie apart, in an index.
+const LAYOUT_2: &str = "
+INSERT INTO meta VALUES ('next_run', 1), ('next_revision', 1);
+
+ALTER TABLE runs ADD COLUMN key TEXT;
+UPDATE runs SET key = i.key FROM idempotency i WHERE i.run = runs.run;
+CREATE INDEX runs_by_end ON runs (namespace, ended_at, run, workflow, status, parent)
+  WHERE ended_at IS NOT NULL;
+
+CREATE TABLE tally (
+  namespace TEXT NOT NULL, workflow TEXT NOT NULL, status INTEGER NOT NULL, n INTEGER NOT NULL,
+  PRIMARY KEY (namespace, workflow, status)
+) WITHOUT ROWID;
+INSERT INTO tally SELECT namespace, workflow, status, count(*) FROM runs GROUP BY 1, 2, 3;
+
+CREATE TABLE gone (id INTEGER PRIMARY KEY, run BLOB NOT NULL, last_log INTEGER NOT NULL);
+
+CREATE TABLE document (
+  id INTEGER PRIMARY KEY, kind TEXT NOT NULL, namespace TEXT NOT NULL, key TEXT NOT NULL,
+  revision INTEGER NOT NULL, at INTEGER NOT NULL, body TEXT NOT NULL
+);
+CREATE UNIQUE INDEX document_by_name ON document (kind, namespace, key);
+";
+
+/// All tables, for tests of what works on them.
+#[cfg(test)]
+pub(crate) fn tables() -> String {
+    LAYOUTS.concat()
+}
+
+/// The one connection that writes. Creates the tables in a new file, and brings an old one up to date.
 pub(crate) fn open_writer(path: &Path, options: &Options) -> Result<Connection, StoreError> {
     let store = path.display().to_string();
     let fault = |error: rusqlite::Error| Fault::from(error).into_error(&store);
@@ -121,14 +161,19 @@ fn set_up_writer(connection: &Connection, options: &Options, found: Option<u32>)
     if let Some(n_pages) = options.pages_max {
         connection.pragma_update(None, "max_page_count", n_pages)?;
     }
-    if found.is_none() {
-        connection.execute_batch(&format!(
-            "BEGIN IMMEDIATE; {TABLES}
-             PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {LAYOUT}; COMMIT;"
-        ))?;
-    } else {
+    let missing = &LAYOUTS[found.unwrap_or(0) as usize..];
+    if missing.is_empty() {
         // A file that cannot be written should say so now and not at the first commit.
         connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK;")?;
+    } else {
+        if let Some(found) = found {
+            tracing::info!(found, layout = LAYOUT, "the store gets a new layout");
+        }
+        connection.execute_batch(&format!(
+            "BEGIN IMMEDIATE; {}
+             PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {LAYOUT}; COMMIT;",
+            missing.concat(),
+        ))?;
     }
     Ok(())
 }

@@ -10,22 +10,24 @@ use parking_lot::{Mutex, RwLock};
 use rusqlite::Connection;
 use stepwell_journal::{Epoch, Event, RunId, Seq, UnixMillis};
 use stepwell_store::{
-    Commit, CommitError, DueRun, Inboxed, LoadedRun, LogPage, LogQuery, NewRun, Post, PostError,
-    Posted, RunPage, RunQuery, RunRow, StartError, Started, StatusCount, Store, StoreError,
-    StoreReport,
+    Commit, CommitError, DocumentError, DocumentPage, DocumentQuery, DocumentWrite, DueRun, Forget,
+    Forgotten, Inboxed, LoadedRun, LogPage, LogQuery, NewRun, Post, PostError, Posted, RunPage,
+    RunQuery, RunRow, StartError, Started, StatusCount, Store, StoreError, StoreReport, Tallied,
+    WhyKept,
 };
 use tokio::sync::{oneshot, watch};
 
 use crate::checkpoint;
 use crate::fault::{Fault, Outcome};
-use crate::lock::Lock;
+use crate::forget::BITE_RUNS;
+use crate::lock::{Lock, beside};
 use crate::options::Options;
 use crate::queue::{Answer, CommitRequest, Encoded, PostRequest, Queue, Request};
 use crate::read::Readers;
 use crate::stats::{Counters, Stats};
 use crate::tail::Tail;
 use crate::writer::{Shared, Writer};
-use crate::{backup, check, page, read, schema};
+use crate::{backup, check, count, documents, forget, page, read, schema};
 
 /// A store in one file. Clones are the same store.
 ///
@@ -95,11 +97,18 @@ impl SqliteStore {
     }
 
     pub fn stats(&self) -> Stats {
-        let tail = self.inner.shared.tail.read();
+        let shared = &self.inner.shared;
+        let tail = shared.tail.read();
+        let bytes_of = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
         Stats {
+            queue_len: shared.queue.len() as u64,
             tail_runs: tail.runs().len() as u64,
+            tail_events: tail.n_events(),
             tail_bytes: tail.weight() as u64,
-            ..self.inner.shared.counters.stats()
+            log_bytes: tail.log_bytes() as u64,
+            file_bytes: bytes_of(&shared.path),
+            wal_bytes: bytes_of(&beside(&shared.path, "-wal")),
+            ..shared.counters.stats()
         }
     }
 
@@ -228,9 +237,13 @@ impl Store for SqliteStore {
         self.read(move |connection, shared| page::runs(connection, shared, &query)).await
     }
 
-    async fn count(&self, namespace: &str) -> Result<Vec<StatusCount>, StoreError> {
-        let namespace = namespace.to_owned();
-        self.read(move |connection, _| read::count(connection, &namespace)).await
+    async fn tally(&self) -> Result<Vec<Tallied>, StoreError> {
+        self.read(|connection, _| count::tally(connection)).await
+    }
+
+    async fn count(&self, query: &RunQuery) -> Result<Vec<StatusCount>, StoreError> {
+        let query = query.clone();
+        self.read(move |connection, shared| count::count(connection, shared, &query)).await
     }
 
     async fn due(&self, until: UnixMillis, limit: usize) -> Result<Vec<DueRun>, StoreError> {
@@ -243,6 +256,42 @@ impl Store for SqliteStore {
 
     async fn logs(&self, query: LogQuery) -> Result<LogPage, StoreError> {
         self.read(move |connection, _| page::lines(connection, &query)).await
+    }
+
+    async fn forget(&self, forget: Forget) -> Result<Forgotten, StoreError> {
+        let is_named = !forget.runs.is_empty();
+        let forget = Arc::new(forget);
+        let runs = if is_named {
+            forget.named()
+        } else {
+            let forget = Arc::clone(&forget);
+            self.read(move |connection, _| forget::candidates(connection, &forget)).await?
+        };
+        let mut forgotten = Forgotten::default();
+        let mut rest = &runs[..];
+        while let n_runs @ 1.. = rest.len().min(forget.n_runs() - forgotten.runs.len()) {
+            let (bite, later) = rest.split_at(n_runs.min(BITE_RUNS));
+            rest = later;
+            let (forget, runs) = (Arc::clone(&forget), bite.to_vec());
+            let results = self.write(|answer| Request::Forget { forget, runs, answer }).await?;
+            for (run, result) in bite.iter().zip(results) {
+                forgotten.note(*run, result);
+            }
+        }
+        rest.iter().for_each(|run| forgotten.note(*run, Err(WhyKept::OverLimit)));
+        if !is_named {
+            forgotten.kept.clear();
+        }
+        Ok(forgotten)
+    }
+
+    async fn write_documents(&self, writes: Vec<DocumentWrite>) -> Result<Vec<u64>, DocumentError> {
+        DocumentWrite::check_all(&writes)?;
+        self.write(|answer| Request::Documents { writes, answer }).await
+    }
+
+    async fn documents(&self, query: DocumentQuery) -> Result<DocumentPage, StoreError> {
+        self.read(move |connection, _| documents::page(connection, &query)).await
     }
 
     async fn check(&self) -> Result<StoreReport, StoreError> {

@@ -7,21 +7,23 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use parking_lot::RwLock;
 use rusqlite::Connection;
-use stepwell_journal::Epoch;
-use stepwell_store::{CommitError, PostError, Posted, StartError, Started, StoreError};
 
 use crate::batch::{Batch, Log, Numbers};
 use crate::block::Segment;
 use crate::checkpoint::Checkpoints;
+use crate::count::Tally;
+use crate::due::{Due, fail, judge};
 use crate::fault::{Fault, Outcome};
 use crate::fold::fold_piece;
+use crate::garbage::{Garbage, Gone};
 use crate::head::Heads;
 use crate::lock::Lock;
 use crate::options::{Options, Synchronous};
-use crate::queue::{Answer, Queue, Request};
+use crate::queue::{Queue, Request};
 use crate::stats::{Counters, add};
 use crate::tail::{NewBlock, Tail};
 use crate::{recover, schema};
@@ -35,6 +37,11 @@ const PIECE_BYTES_MIN: usize = 64 * 1024;
 
 /// How much is folded at once when the store is closed and nobody waits for a commit.
 const LAST_PIECE_BYTES: usize = 1024 * 1024;
+
+/// How many bytes of rows of the log, needed or not, count like one byte that waits to be folded. Rows are
+/// kept for the last of their blocks, so the log is about twice as long as what is needed of it; this keeps
+/// it from becoming much longer.
+const LOG_PER_WEIGHT: usize = 4;
 
 /// What the writer, the readers and the handles have in common.
 pub(crate) struct Shared {
@@ -54,38 +61,30 @@ pub(crate) struct Writer {
     connection: Connection,
     heads: Heads,
     numbers: Numbers,
+    garbage: Garbage,
     checkpoints: Checkpoints,
     _lock: Lock,
 }
 
-/// An answer that is due when its batch is on disk.
-enum Due {
-    Start(Answer<Started, StartError>, Result<Started, StartError>),
-    Commit(Answer<(), CommitError>, Result<(), CommitError>),
-    Post(Answer<Posted, PostError>, Result<Posted, PostError>),
-    Own(Answer<Epoch, StoreError>, Epoch),
-    Limited(Answer<(), StoreError>),
-}
-
-type Written = Vec<(Segment, Vec<NewBlock>)>;
-
 impl Writer {
     pub fn new(shared: Arc<Shared>, mut connection: Connection, lock: Lock) -> Outcome<Writer> {
         let numbers = recover::read_numbers(&connection)?;
-        *shared.tail.write() = recover::read_tail(&connection)?;
+        let garbage = Garbage::read(&connection)?;
+        *shared.tail.write() = recover::read_tail(&connection, &garbage)?;
         let other = schema::open_other(&shared.path)?;
         let checkpoints = Checkpoints::start(&mut connection, other)?;
         let heads = Heads::default();
-        Ok(Writer { shared, connection, heads, numbers, checkpoints, _lock: lock })
+        Ok(Writer { shared, connection, heads, numbers, garbage, checkpoints, _lock: lock })
     }
 
     /// Writes until the queue is closed and empty.
     pub fn run(mut self) {
         let mut requests = Vec::new();
-        while self.shared.queue.take(&mut requests) {
+        while let Some(since) = self.shared.queue.take(&mut requests) {
+            forget_first(&mut requests);
             while !requests.is_empty() {
                 let n_requests = requests.len().min(BATCH_REQUESTS_MAX);
-                self.write(requests.drain(..n_requests));
+                self.write(requests.drain(..n_requests), since);
                 self.tidy();
             }
         }
@@ -93,12 +92,18 @@ impl Writer {
     }
 
     /// Writes one group and answers all of it.
-    fn write(&mut self, requests: impl Iterator<Item = Request>) {
-        let mut due = Vec::with_capacity(requests.size_hint().0);
+    fn write(&mut self, requests: impl ExactSizeIterator<Item = Request>, since: Instant) {
+        let n_requests = requests.len();
+        let mut due = Vec::with_capacity(n_requests);
         let mut requests = requests;
         let outcome = self.transact(&mut requests, &mut due);
         match outcome {
-            Ok(()) => due.into_iter().for_each(Due::send),
+            Ok(()) => {
+                self.shared.counters.batch_writes.note(n_requests as u64);
+                let waited = u64::try_from(since.elapsed().as_micros()).unwrap_or(u64::MAX);
+                self.shared.counters.commit_us.note(waited);
+                due.into_iter().for_each(Due::send);
+            }
             Err(fault) => {
                 if !self.connection.is_autocommit() {
                     // SQLite may have rolled back by itself; if this fails, the next batch says why.
@@ -129,22 +134,27 @@ impl Writer {
         due: &mut Vec<Due>,
     ) -> Outcome<()> {
         self.connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
-        let (written, counts) = self.apply(requests, due)?;
+        let Applied { written, gone, n_writes, n_events, n_bytes } = self.apply(requests, due)?;
+        let gone_runs: Vec<_> = gone.iter().map(|gone| gone.run).collect();
         let mut commit = self.connection.prepare_cached("COMMIT")?;
         {
             // Readers begin their snapshots under this lock: they see the tables and the tail of the
             // same moment.
             let mut tail = self.shared.tail.write();
             commit.execute([])?;
+            tail.forget(&gone_runs);
             for (segment, blocks) in written {
                 tail.add(segment, blocks);
             }
         }
+        drop(commit);
         let counters = &self.shared.counters;
         add(&counters.n_batches, 1);
-        add(&counters.n_writes, counts.n_writes);
-        add(&counters.n_events, counts.n_events);
-        add(&counters.logged_bytes, counts.n_bytes);
+        add(&counters.n_writes, n_writes);
+        add(&counters.n_events, n_events);
+        add(&counters.logged_bytes, n_bytes);
+        add(&counters.n_forgotten, gone.len());
+        gone.into_iter().for_each(|gone| self.garbage.add(gone));
         Ok(())
     }
 
@@ -152,7 +162,7 @@ impl Writer {
         &mut self,
         requests: &mut impl Iterator<Item = Request>,
         due: &mut Vec<Due>,
-    ) -> Outcome<(Written, Counts)> {
+    ) -> Outcome<Applied> {
         // Nobody else writes to the tail, so this lock only keeps out this thread's own mistakes.
         let tail = self.shared.tail.read();
         let mut batch = Batch {
@@ -161,6 +171,9 @@ impl Writer {
             heads: &mut self.heads,
             numbers: &mut self.numbers,
             log: Log::default(),
+            tally: Tally::default(),
+            garbage: &self.garbage,
+            gone: Vec::new(),
             n_writes: 0,
             n_events: 0,
         };
@@ -175,13 +188,14 @@ impl Writer {
             fail(request, &fault, &self.shared.store);
             return Err(fault);
         }
-        let written = batch.write_log()?;
-        let counts = Counts {
+        batch.tally.write(batch.connection)?;
+        Ok(Applied {
+            written: batch.write_log()?,
+            gone: batch.gone,
             n_writes: batch.n_writes,
             n_events: batch.n_events,
             n_bytes: batch.log.n_bytes,
-        };
-        Ok((written, counts))
+        })
     }
 
     /// What can be done while nobody waits for it.
@@ -198,36 +212,64 @@ impl Writer {
             && self.tail_weight() > weight_max / 2
             && self.fold(PIECE_BYTES_MIN)
         {}
+        while self.sweep() && self.shared.queue.is_empty() {}
         if self.checkpoints.tidy(&self.connection) {
             add(&self.shared.counters.n_checkpoints, 1);
         }
     }
 
+    /// What there is to fold. Rows of the log that are kept for a few blocks count, too.
     fn tail_weight(&self) -> usize {
-        self.shared.tail.read().weight()
+        let tail = self.shared.tail.read();
+        tail.weight().max(tail.log_bytes() / LOG_PER_WEIGHT)
     }
 
-    /// Folds a piece. One that fails changes nothing, and is tried again after the next batch.
+    /// Folds a piece. Says whether there was something to fold.
     fn fold(&mut self, weight_max: usize) -> bool {
         let last_log = self.numbers.next_log - 1;
+        let shared = Arc::clone(&self.shared);
+        let folded = self.work_unsynced("fold a piece of the log", |writer| {
+            fold_piece(&writer.connection, &shared.tail, last_log, weight_max)
+        });
+        let Some(folded) = folded else { return false };
+        let counters = &self.shared.counters;
+        add(&counters.n_folds, 1);
+        add(&counters.n_folded_runs, folded.n_runs);
+        add(&counters.folded_bytes, folded.n_bytes);
+        folded.n_runs > 0
+    }
+
+    /// Sweeps away a piece of what forgotten runs have left. Says whether there is more.
+    fn sweep(&mut self) -> bool {
+        let first_log = self.shared.tail.read().first_log();
+        if !self.garbage.has_work(first_log) {
+            return false;
+        }
+        let more = self.work_unsynced("sweep away forgotten runs", |writer| {
+            writer.garbage.sweep(&writer.connection, first_log)
+        });
+        more.unwrap_or(false)
+    }
+
+    /// Does something that may be lost in a crash because it would be done again. If it fails, it has changed
+    /// nothing, and is tried again after the next batch.
+    fn work_unsynced<T>(
+        &mut self,
+        what: &str,
+        work: impl FnOnce(&mut Writer) -> Outcome<T>,
+    ) -> Option<T> {
         let full = self.shared.options.synchronous == Synchronous::Full;
-        let folded = set_synchronous(&self.connection, full, Synchronous::Normal)
-            .and_then(|()| fold_piece(&self.connection, &self.shared.tail, last_log, weight_max));
-        if folded.is_err() && !self.connection.is_autocommit() {
+        let worked =
+            set_synchronous(&self.connection, full, Synchronous::Normal).and_then(|()| work(self));
+        if worked.is_err() && !self.connection.is_autocommit() {
             let _ = self.connection.execute_batch("ROLLBACK");
         }
         let restored = set_synchronous(&self.connection, full, Synchronous::Full);
-        match folded.and_then(|folded| restored.map(|()| folded)) {
-            Ok(folded) => {
-                let counters = &self.shared.counters;
-                add(&counters.n_folds, 1);
-                add(&counters.n_folded_runs, folded.n_runs);
-                add(&counters.folded_bytes, folded.n_bytes);
-                folded.n_runs > 0
-            }
+        match worked.and_then(|worked| restored.map(|()| worked)) {
+            Ok(worked) => Some(worked),
             Err(fault) => {
-                tracing::warn!(problem = fault.problem(), "failed to fold a piece of the log");
-                false
+                tracing::warn!(problem = fault.problem(), "failed to {what}");
+                None
             }
         }
     }
@@ -236,6 +278,7 @@ impl Writer {
         self.shared.closed.store(true, Ordering::Release);
         if !self.shared.hurry.load(Ordering::Acquire) {
             while self.fold(LAST_PIECE_BYTES) {}
+            while self.sweep() {}
         }
         self.checkpoints.stop();
     }
@@ -246,78 +289,23 @@ fn set_synchronous(connection: &Connection, full: bool, level: Synchronous) -> O
     if full { schema::set_synchronous(connection, level) } else { Ok(()) }
 }
 
-struct Counts {
+/// Runs are forgotten before anything else of a batch is written: then all there is of them in the log is
+/// in rows that are there already. Nobody can tell, because nothing in a batch was acknowledged before.
+fn forget_first(requests: &mut [Request]) {
+    if requests.iter().any(is_forget) {
+        requests.sort_by_key(|request| !is_forget(request));
+    }
+}
+
+fn is_forget(request: &Request) -> bool {
+    matches!(request, Request::Forget { .. })
+}
+
+/// What a batch has written into its transaction.
+struct Applied {
+    written: Vec<(Segment, Vec<NewBlock>)>,
+    gone: Vec<Gone>,
     n_writes: usize,
     n_events: usize,
     n_bytes: usize,
-}
-
-/// Writes one request into the batch, or gives it back if the store fails.
-fn judge(
-    batch: &mut Batch<'_>,
-    request: Request,
-    due: &mut Vec<Due>,
-) -> Result<(), (Fault, Request)> {
-    match request {
-        Request::Start { start, answer } => match batch.start(&start) {
-            Ok(result) => due.push(Due::Start(answer, result)),
-            Err(fault) => return Err((fault, Request::Start { start, answer })),
-        },
-        Request::Commit { commit, answer } => match batch.commit(&commit) {
-            Ok(result) => due.push(Due::Commit(answer, result)),
-            Err(fault) => return Err((fault, Request::Commit { commit, answer })),
-        },
-        Request::Post { post, answer } => match batch.post(&post) {
-            Ok(result) => due.push(Due::Post(answer, result)),
-            Err(fault) => return Err((fault, Request::Post { post, answer })),
-        },
-        Request::TakeOwnership { answer } => match batch.take_ownership() {
-            Ok(epoch) => due.push(Due::Own(answer, epoch)),
-            Err(fault) => return Err((fault, Request::TakeOwnership { answer })),
-        },
-        Request::LimitPages { n_pages, answer } => {
-            match batch.connection.pragma_update(None, "max_page_count", n_pages) {
-                Ok(()) => due.push(Due::Limited(answer)),
-                Err(error) => {
-                    return Err((error.into(), Request::LimitPages { n_pages, answer }));
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
-impl Due {
-    /// A caller who no longer waits does not change what was written.
-    fn send(self) {
-        match self {
-            Due::Start(answer, result) => drop(answer.send(result)),
-            Due::Commit(answer, result) => drop(answer.send(result)),
-            Due::Post(answer, result) => drop(answer.send(result)),
-            Due::Own(answer, epoch) => drop(answer.send(Ok(epoch))),
-            Due::Limited(answer) => drop(answer.send(Ok(()))),
-        }
-    }
-
-    fn fail(self, fault: &Fault, store: &str) {
-        let error = fault.clone().into_error(store);
-        match self {
-            Due::Start(answer, _) => drop(answer.send(Err(error.into()))),
-            Due::Commit(answer, _) => drop(answer.send(Err(error.into()))),
-            Due::Post(answer, _) => drop(answer.send(Err(error.into()))),
-            Due::Own(answer, _) => drop(answer.send(Err(error))),
-            Due::Limited(answer) => drop(answer.send(Err(error))),
-        }
-    }
-}
-
-fn fail(request: Request, fault: &Fault, store: &str) {
-    let error = fault.clone().into_error(store);
-    match request {
-        Request::Start { answer, .. } => drop(answer.send(Err(error.into()))),
-        Request::Commit { answer, .. } => drop(answer.send(Err(error.into()))),
-        Request::Post { answer, .. } => drop(answer.send(Err(error.into()))),
-        Request::TakeOwnership { answer } => drop(answer.send(Err(error))),
-        Request::LimitPages { answer, .. } => drop(answer.send(Err(error))),
-    }
 }

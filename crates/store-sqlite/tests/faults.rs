@@ -8,8 +8,11 @@ use std::io::{Seek, SeekFrom, Write};
 
 use kit::{commit, new_run, run_id, step};
 use rusqlite::Connection;
-use stepwell_journal::Seq;
-use stepwell_store::{CommitError, StartError, Store, StoreError};
+use stepwell_journal::{Event, EventKind, Json, Seq, UnixMillis};
+use stepwell_store::{
+    CommitError, DocumentError, DocumentQuery, DocumentWrite, Expect, Forget, StartError, Store,
+    StoreError,
+};
 use stepwell_store_sqlite::SqliteStore;
 use tokio::task::JoinSet;
 
@@ -87,6 +90,58 @@ async fn when_the_disk_is_full_every_caller_is_answered_and_only_the_acknowledge
 }
 
 #[tokio::test]
+async fn when_the_disk_is_full_documents_are_refused_whole_and_forgetting_makes_room() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = SqliteStore::options().pages_max(200).fold_bytes(16 * 1024);
+    let store = options.open(folder.path().join("store")).await.unwrap();
+    let epoch = store.take_ownership().await.unwrap();
+    let mut n_runs = 0;
+    let error = loop {
+        let end = EventKind::RunCompleted { output: Json::null() };
+        let end = Event { seq: Seq(2), at: UnixMillis(n_runs), kind: end };
+        let written = match store.start(new_run(n_runs)).await {
+            Ok(_) => store.commit(commit(n_runs, epoch, vec![step(1, 10_000), end])).await,
+            Err(StartError::Store(error)) => Err(error.into()),
+            Err(error) => panic!("{error}"),
+        };
+        match written {
+            Ok(()) => n_runs += 1,
+            Err(error) => break error,
+        }
+        assert!(n_runs < 1_000, "the disk never became full");
+    };
+    assert!(matches!(error, CommitError::Store(StoreError::Full { .. })), "{error}");
+    let document = |key: &str, n_bytes: usize| DocumentWrite {
+        namespace: "default".to_owned(),
+        kind: "definition".to_owned(),
+        key: key.to_owned(),
+        body: Some(Json::of(&"x".repeat(n_bytes)).unwrap()),
+        expect: Expect::Anything,
+        at: UnixMillis(0),
+    };
+    let writes = vec![document("small", 10), document("large", 300_000)];
+    let error = store.write_documents(writes.clone()).await.unwrap_err();
+    assert!(matches!(error, DocumentError::Store(StoreError::Full { .. })), "{error}");
+    let query = DocumentQuery { kind: "definition".to_owned(), ..DocumentQuery::default() };
+    assert!(store.documents(query.clone()).await.unwrap().documents.is_empty());
+
+    let all = Forget { limit: 1_000, ..Forget::ended_before(UnixMillis(u64::MAX)) };
+    assert_eq!(store.forget(all).await.unwrap().runs.len() as u64, n_runs);
+    // What they have left is swept away by and by.
+    let mut revisions = Err(error);
+    for _ in 0..1_000 {
+        revisions = store.write_documents(writes.clone()).await;
+        if revisions.is_ok() {
+            break;
+        }
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(revisions.unwrap().len(), 2);
+    assert_eq!(store.documents(query).await.unwrap().documents.len(), 2);
+    assert_eq!(store.check().await.unwrap().problems, [""; 0]);
+}
+
+#[tokio::test]
 async fn a_place_that_cannot_be_written_is_read_only() {
     // Not even root may create files here.
     let error = SqliteStore::open("/sys/stepwell-store").await.err().unwrap();
@@ -129,7 +184,7 @@ async fn a_store_of_a_newer_layout_is_refused() {
     SqliteStore::open(&path).await.unwrap().close().await;
     Connection::open(&path).unwrap().pragma_update(None, "user_version", 99).unwrap();
     let error = SqliteStore::open(&path).await.err().unwrap();
-    assert!(matches!(error, StoreError::NewerLayout { found: 99, known: 1, .. }), "{error}");
+    assert!(matches!(error, StoreError::NewerLayout { found: 99, known: 2, .. }), "{error}");
 }
 
 #[tokio::test]

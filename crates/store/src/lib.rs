@@ -1,12 +1,14 @@
 //! What Stepwell asks of a store, and the store for tests.
 //!
-//! A store keeps journals, the index of runs, inboxes and logs. It decides nothing: whatever belongs
-//! together comes in one [`Commit`], which is one transaction or nothing. Every store passes the suite
+//! A store keeps journals, the index of runs, inboxes, logs and documents. It decides nothing: whatever
+//! belongs together comes in one [`Commit`], which is one transaction or nothing. Every store passes the suite
 //! of `stepwell-store-laws`.
 //!
 //! This crate must not know any database, workflow code or the engine.
 
+mod document;
 mod error;
+mod forget;
 mod memory;
 mod query;
 mod row;
@@ -16,10 +18,16 @@ mod write;
 use async_trait::async_trait;
 use stepwell_journal::{Epoch, Event, RunId, Seq, UnixMillis};
 
+pub use document::{
+    DOCUMENT_BODY_BYTES_MAX, DOCUMENT_NAME_BYTES_MAX, DOCUMENT_WRITES_MAX, DOCUMENTS_BYTES_MAX,
+    Document, DocumentError, DocumentPage, DocumentQuery, DocumentWrite, Expect,
+};
 pub use error::{BoxError, CommitError, PostError, StartError, StoreError};
+pub use forget::{BeforeForget, FORGET_RUNS_MAX, Forget, Forgotten, Kept, WhyKept};
 pub use memory::MemoryStore;
 pub use query::{
     Cursor, DueRun, InputFilter, LogPage, LogQuery, PAGE_ROWS_MAX, RunPage, RunQuery, StatusCount,
+    Tallied,
 };
 pub use row::{LogLevel, LogLine, RowChange, RunRow};
 pub use rules::{BeforeCommit, is_runnable};
@@ -40,6 +48,7 @@ pub struct LoadedRun {
 pub struct StoreReport {
     pub n_runs: u64,
     pub n_events: u64,
+    pub n_documents: u64,
     /// One line per problem; empty if all is well.
     pub problems: Vec<String>,
 }
@@ -70,11 +79,17 @@ pub trait Store: Send + Sync + 'static {
     /// Up to `limit` events from `from` on, oldest first. Empty if the run is unknown.
     async fn journal(&self, run: RunId, from: Seq, limit: usize) -> Result<Vec<Event>, StoreError>;
 
-    /// The runs that match, newest first, a page at a time.
+    /// The runs that match, in the order of their creation, a page at a time.
     async fn query(&self, query: RunQuery) -> Result<RunPage, StoreError>;
 
-    /// How many runs of a namespace are in each status.
-    async fn count(&self, namespace: &str) -> Result<Vec<StatusCount>, StoreError>;
+    /// How many of the runs that match are in each status, for those that any is in. Whatever the query says
+    /// of statuses, a page's beginning and its length does not matter. Quick if it names at most a namespace
+    /// and a workflow; else every run may be looked at.
+    async fn count(&self, query: &RunQuery) -> Result<Vec<StatusCount>, StoreError>;
+
+    /// How many runs of each namespace and workflow are in each status, for those that any is in: the whole
+    /// store at a glance, and quick. In order.
+    async fn tally(&self) -> Result<Vec<Tallied>, StoreError>;
 
     /// The waiting runs that want to be woken at or before `until`, earliest first.
     async fn due(&self, until: UnixMillis, limit: usize) -> Result<Vec<DueRun>, StoreError>;
@@ -85,6 +100,17 @@ pub trait Store: Send + Sync + 'static {
 
     /// The log lines of a run, oldest first, a page at a time.
     async fn logs(&self, query: LogQuery) -> Result<LogPage, StoreError>;
+
+    /// Removes runs that have ended, with all that belongs to them: journal, logs, inbox, idempotency key.
+    /// A run whose parent is still there stays, so trees go root first: whoever wants all of a tree asks
+    /// until nothing is forgotten any more. If it fails, some of the runs may be gone.
+    async fn forget(&self, forget: Forget) -> Result<Forgotten, StoreError>;
+
+    /// Writes documents, all of them or none, and gives their new revisions. Durable when it returns.
+    async fn write_documents(&self, writes: Vec<DocumentWrite>) -> Result<Vec<u64>, DocumentError>;
+
+    /// The documents that match, in the order of namespace and key, a page at a time.
+    async fn documents(&self, query: DocumentQuery) -> Result<DocumentPage, StoreError>;
 
     /// Reads everything and says what is wrong.
     async fn check(&self) -> Result<StoreReport, StoreError>;

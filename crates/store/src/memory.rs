@@ -3,6 +3,9 @@
 //! It has no clock, no randomness and no waiting: the same calls in the same order leave the same
 //! contents on every machine.
 
+mod documents;
+mod forget;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::Arc;
@@ -13,9 +16,10 @@ use parking_lot::{Mutex, MutexGuard};
 use stepwell_journal::{Epoch, Event, RunId, RunState, RunStatus, Seq, UnixMillis};
 
 use crate::{
-    BeforeCommit, Commit, CommitError, Cursor, DueRun, InboxId, InboxItem, Inboxed, LoadedRun,
-    LogLine, LogPage, LogQuery, NewRun, Post, PostError, Posted, RunPage, RunQuery, RunRow,
-    StartError, Started, StatusCount, Store, StoreError, StoreReport,
+    BeforeCommit, Commit, CommitError, Cursor, DocumentError, DocumentPage, DocumentQuery,
+    DocumentWrite, DueRun, Forget, Forgotten, InboxId, InboxItem, Inboxed, LoadedRun, LogLine,
+    LogPage, LogQuery, NewRun, Post, PostError, Posted, RunPage, RunQuery, RunRow, StartError,
+    Started, StatusCount, Store, StoreError, StoreReport, Tallied,
 };
 
 /// Clones share their contents, and are closed together.
@@ -52,10 +56,13 @@ struct Contents {
     by_age: BTreeSet<Cursor>,
     by_wake_at: BTreeSet<(UnixMillis, RunId)>,
     runnable: BTreeSet<RunId>,
+    documents: documents::Documents,
 }
 
 struct Run {
     row: RunRow,
+    /// The idempotency key that made it.
+    key: Option<String>,
     journal: Vec<Event>,
     inbox: Vec<Inboxed>,
     logs: Vec<LogLine>,
@@ -68,7 +75,8 @@ impl Contents {
             .as_ref()
             .map(|key| (new.started.namespace.clone(), new.started.workflow.clone(), key.clone()));
         if let Some(run) = key.as_ref().and_then(|key| self.keys.get(key)) {
-            return Ok(Started::Existing(*run));
+            let first = self.runs.get(run).map(|run| run.row.input.clone()).unwrap_or_default();
+            return Ok(new.existing(*run, &first));
         }
         if self.runs.contains_key(&new.run) {
             return Err(StartError::RunExists { run: new.run });
@@ -78,7 +86,13 @@ impl Contents {
         }
         let row = new.row();
         self.by_age.insert(row.cursor());
-        let run = Run { row, journal: new.journal(), inbox: Vec::new(), logs: Vec::new() };
+        let run = Run {
+            row,
+            key: new.idempotency_key.clone(),
+            journal: new.journal(),
+            inbox: Vec::new(),
+            logs: Vec::new(),
+        };
         self.runs.insert(new.run, run);
         self.change(new.run, |_| {});
         Ok(Started::Created)
@@ -144,11 +158,12 @@ impl Contents {
     fn query(&self, query: &RunQuery) -> RunPage {
         let n_rows = query.n_rows();
         let mut page = RunPage::default();
-        let older = match query.after {
-            Some(after) => self.by_age.range(..after),
-            None => self.by_age.range(..),
+        let after = query.after.map_or(Bound::Unbounded, Bound::Excluded);
+        let ordered: Box<dyn Iterator<Item = &Cursor>> = match query.oldest_first {
+            true => Box::new(self.by_age.range((after, Bound::Unbounded))),
+            false => Box::new(self.by_age.range((Bound::Unbounded, after)).rev()),
         };
-        for cursor in older.rev() {
+        for cursor in ordered {
             let Some(run) = self.runs.get(&cursor.run) else { continue };
             if !query.matches(&run.row) {
                 continue;
@@ -171,6 +186,7 @@ impl Contents {
                 report.problems.push(error.to_string());
             }
         }
+        report.n_documents = self.documents.len() as u64;
         report
     }
 }
@@ -201,18 +217,19 @@ impl Run {
 
     fn logs(&self, query: &LogQuery) -> LogPage {
         let n_rows = query.n_rows();
-        let mut page = LogPage::default();
-        let mut last = None;
+        let mut page = LogPage { end: query.after.unwrap_or(0), ..LogPage::default() };
         for (line, number) in self.logs.iter().zip(1_u64..) {
-            if query.after.is_some_and(|after| number <= after) || !query.matches(line) {
+            if query.after.is_some_and(|after| number <= after) {
                 continue;
             }
-            if page.lines.len() == n_rows {
-                page.next = last;
-                break;
+            if query.matches(line) {
+                if page.lines.len() == n_rows {
+                    page.next = Some(page.end);
+                    break;
+                }
+                page.lines.push(line.clone());
             }
-            page.lines.push(line.clone());
-            last = Some(number);
+            page.end = number;
         }
         page
     }
@@ -265,10 +282,26 @@ impl Store for MemoryStore {
         Ok(self.open()?.query(&query))
     }
 
-    async fn count(&self, namespace: &str) -> Result<Vec<StatusCount>, StoreError> {
+    async fn tally(&self) -> Result<Vec<Tallied>, StoreError> {
         let contents = self.open()?;
+        let mut counts = BTreeMap::<(&str, &str, RunStatus), u64>::new();
+        for row in contents.runs.values().map(|run| &run.row) {
+            *counts.entry((&row.namespace, &row.workflow, row.status)).or_default() += 1;
+        }
+        let tallied = counts.into_iter().map(|((namespace, workflow, status), n_runs)| Tallied {
+            namespace: namespace.to_owned(),
+            workflow: workflow.to_owned(),
+            status,
+            n_runs,
+        });
+        Ok(tallied.collect())
+    }
+
+    async fn count(&self, query: &RunQuery) -> Result<Vec<StatusCount>, StoreError> {
+        let contents = self.open()?;
+        let query = query.for_count();
         let mut counts = BTreeMap::<RunStatus, u64>::new();
-        for run in contents.runs.values().filter(|run| run.row.namespace == namespace) {
+        for run in contents.runs.values().filter(|run| query.matches(&run.row)) {
             *counts.entry(run.row.status).or_default() += 1;
         }
         Ok(counts.into_iter().map(|(status, n_runs)| StatusCount { status, n_runs }).collect())
@@ -294,7 +327,21 @@ impl Store for MemoryStore {
 
     async fn logs(&self, query: LogQuery) -> Result<LogPage, StoreError> {
         let contents = self.open()?;
-        Ok(contents.runs.get(&query.run).map(|run| run.logs(&query)).unwrap_or_default())
+        let unknown = || LogPage { end: query.after.unwrap_or(0), ..LogPage::default() };
+        Ok(contents.runs.get(&query.run).map_or_else(unknown, |run| run.logs(&query)))
+    }
+
+    async fn forget(&self, forget: Forget) -> Result<Forgotten, StoreError> {
+        Ok(self.open()?.forget(&forget))
+    }
+
+    async fn write_documents(&self, writes: Vec<DocumentWrite>) -> Result<Vec<u64>, DocumentError> {
+        DocumentWrite::check_all(&writes)?;
+        self.open()?.documents.write(writes)
+    }
+
+    async fn documents(&self, query: DocumentQuery) -> Result<DocumentPage, StoreError> {
+        Ok(self.open()?.documents.page(&query))
     }
 
     async fn check(&self) -> Result<StoreReport, StoreError> {

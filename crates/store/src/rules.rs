@@ -1,9 +1,10 @@
 //! The rules that every store follows, written once so that no two stores can differ.
 
-use stepwell_journal::{Epoch, Event, EventKind, Json, RunStatus, Seq, UnixMillis};
+use serde_json::Value;
+use stepwell_journal::{Epoch, Event, EventKind, Json, RunId, RunStatus, Seq, UnixMillis};
 
 use crate::{
-    Commit, CommitError, InboxId, InputFilter, LogLine, LogQuery, NewRun, RunQuery, RunRow,
+    Commit, CommitError, InboxId, InputFilter, LogLine, LogQuery, NewRun, RunQuery, RunRow, Started,
 };
 
 /// What a store knows of a run when a commit for it arrives.
@@ -39,6 +40,14 @@ impl NewRun {
             failure: None,
             cancelling: false,
         }
+    }
+
+    /// What a start with a key that was seen before comes to, if `first` is the input of the run it made.
+    pub fn existing(&self, run: RunId, first: &Json) -> Started {
+        let ours = &self.started.input;
+        let same_input = ours == first
+            || matches!((ours.to(), first.to()), (Ok(ours), Ok(first)) if same(&ours, &first));
+        Started::Existing { run, same_input }
     }
 }
 
@@ -182,27 +191,73 @@ impl RunQuery {
                 .id_prefix
                 .as_ref()
                 .is_none_or(|prefix| row.run.to_string().starts_with(&prefix.to_lowercase()))
-            && self.input.iter().all(|filter| filter.matches(&row.input))
+            && self.ended_from.is_none_or(|from| row.ended_at.is_some_and(|at| at >= from))
+            && self.ended_before.is_none_or(|before| row.ended_at.is_some_and(|at| at < before))
+            && self.updated_from.is_none_or(|from| row.updated_at >= from)
+            && self.matches_text(row)
+            && self.matches_input(row)
     }
+
+    /// Whether the run has the text that is asked for.
+    pub fn matches_text(&self, row: &RunRow) -> bool {
+        self.text.as_ref().is_none_or(|text| has_text(row, text))
+    }
+
+    /// Whether the run's input has the values that are asked for.
+    pub fn matches_input(&self, row: &RunRow) -> bool {
+        self.input.iter().all(|filter| filter.matches(&row.input))
+    }
+
+    /// The runs that a count of this query counts: of every status, wherever a page begins.
+    pub fn for_count(&self) -> RunQuery {
+        RunQuery { statuses: Vec::new(), after: None, ..self.clone() }
+    }
+}
+
+fn has_text(row: &RunRow, text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    let contains = |found: &str| found.to_ascii_lowercase().contains(&text);
+    row.run.to_string().starts_with(&text)
+        || contains(&row.workflow)
+        || row.description.as_deref().is_some_and(contains)
+        || row.labels.values().any(|value| contains(value))
+        || row.failure.as_ref().is_some_and(|failure| contains(&failure.message))
 }
 
 impl InputFilter {
     pub fn matches(&self, input: &Json) -> bool {
-        let (Ok(input), Ok(wanted)) =
-            (input.to::<serde_json::Value>(), self.equals.to::<serde_json::Value>())
-        else {
+        let (Ok(input), Ok(wanted)) = (input.to::<Value>(), self.equals.to::<Value>()) else {
             return false;
         };
-        let found = self.path.iter().try_fold(&input, |value, key| value.as_object()?.get(key));
+        let found = self.path.iter().try_fold(&input, |value, part| match value {
+            Value::Object(fields) => fields.get(part),
+            Value::Array(items) => items.get(index(part)?),
+            _ => None,
+        });
         found.is_some_and(|found| same(found, &wanted))
     }
 }
 
-/// Equal as people see it: `1` is `1.0`.
-fn same(left: &serde_json::Value, right: &serde_json::Value) -> bool {
+/// The part of a path as a place in an array. `01` and `+1` are no places.
+fn index(part: &str) -> Option<usize> {
+    part.parse().ok().filter(|index: &usize| index.to_string() == part)
+}
+
+/// Equal as people see it: `1` is `1.0`, and fields have no order.
+fn same(left: &Value, right: &Value) -> bool {
     match (left, right) {
-        (serde_json::Value::Number(left), serde_json::Value::Number(right)) => {
+        (Value::Number(left), Value::Number(right)) => {
             left == right || left.is_f64() != right.is_f64() && left.as_f64() == right.as_f64()
+        }
+        (Value::Array(left), Value::Array(right)) => {
+            left.len() == right.len()
+                && left.iter().zip(right).all(|(left, right)| same(left, right))
+        }
+        (Value::Object(left), Value::Object(right)) => {
+            left.len() == right.len()
+                && left
+                    .iter()
+                    .all(|(key, left)| right.get(key).is_some_and(|right| same(left, right)))
         }
         _ => left == right,
     }

@@ -38,8 +38,11 @@ impl NewRun {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Started {
     Created,
-    /// The idempotency key was seen before: this is the run it made.
-    Existing(RunId),
+    /// The idempotency key was seen before: this is the run it made, and whether that has the same input.
+    Existing {
+        run: RunId,
+        same_input: bool,
+    },
 }
 
 /// Everything that one transition makes durable: in one transaction, or not at all.

@@ -4,10 +4,11 @@ use std::rc::Rc;
 use std::task::Waker;
 
 use stepwell_journal::{
-    Event, EventKind, Failure, FailureKind, Location, Message, RunId, UnixMillis, effective,
+    Event, EventKind, Failure, FailureKind, Json, Location, Message, RunId, UnixMillis, effective,
 };
 use stepwell_kernel::{
-    Error, Execution, Host, Limits, LocalBoxFuture, Mock, ReplayError, SendError, Setup, Workflow,
+    ChildError, Error, Execution, Host, Limits, LocalBoxFuture, Mock, ReplayError, SendError,
+    Setup, Workflow, WorkflowVersion,
 };
 use uuid::Uuid;
 
@@ -91,8 +92,8 @@ impl Host for Nowhere {
         Box::pin(async move { Err(SendError::UnknownRun(to)) })
     }
 
-    fn workflow_version(&self, _: &str) -> Option<String> {
-        Some(String::new())
+    fn child_version(&self, _: &str, _: &Json) -> Result<WorkflowVersion, ChildError> {
+        Ok(WorkflowVersion { version: String::new(), pinned: false })
     }
 
     /// A step that is not recorded must not run, whatever its body.

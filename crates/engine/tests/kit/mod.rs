@@ -13,9 +13,10 @@ use stepwell_engine::testkit::{TestEngine, TestOptions};
 use stepwell_engine::{EngineBuilder, RunHandle};
 use stepwell_journal::{Epoch, Event, EventKind, RunId, Seq, UnixMillis, effective};
 use stepwell_store::{
-    Commit, CommitError, DueRun, Inboxed, LoadedRun, LogPage, LogQuery, MemoryStore, NewRun, Post,
-    PostError, Posted, RunPage, RunQuery, RunRow, StartError, Started, StatusCount, Store,
-    StoreError, StoreReport,
+    Commit, CommitError, DocumentError, DocumentPage, DocumentQuery, DocumentWrite, DueRun, Forget,
+    Forgotten, Inboxed, LoadedRun, LogPage, LogQuery, MemoryStore, NewRun, Post, PostError, Posted,
+    RunPage, RunQuery, RunRow, StartError, Started, StatusCount, Store, StoreError, StoreReport,
+    Tallied,
 };
 
 /// Counts how often each step's body ran.
@@ -138,8 +139,12 @@ impl Store for TrickStore {
     async fn query(&self, query: RunQuery) -> Result<RunPage, StoreError> {
         self.inner.query(query).await
     }
-    async fn count(&self, namespace: &str) -> Result<Vec<StatusCount>, StoreError> {
-        self.inner.count(namespace).await
+    async fn tally(&self) -> Result<Vec<Tallied>, StoreError> {
+        self.inner.tally().await
+    }
+
+    async fn count(&self, query: &RunQuery) -> Result<Vec<StatusCount>, StoreError> {
+        self.inner.count(query).await
     }
     async fn due(&self, until: UnixMillis, limit: usize) -> Result<Vec<DueRun>, StoreError> {
         self.inner.due(until, limit).await
@@ -149,6 +154,15 @@ impl Store for TrickStore {
     }
     async fn logs(&self, query: LogQuery) -> Result<LogPage, StoreError> {
         self.inner.logs(query).await
+    }
+    async fn forget(&self, forget: Forget) -> Result<Forgotten, StoreError> {
+        self.inner.forget(forget).await
+    }
+    async fn write_documents(&self, writes: Vec<DocumentWrite>) -> Result<Vec<u64>, DocumentError> {
+        self.inner.write_documents(writes).await
+    }
+    async fn documents(&self, query: DocumentQuery) -> Result<DocumentPage, StoreError> {
+        self.inner.documents(query).await
     }
     async fn check(&self) -> Result<StoreReport, StoreError> {
         self.inner.check().await

@@ -16,6 +16,7 @@ impl RunState {
                 self.labels = started.labels.clone();
                 self.started = Some((**started).clone());
                 self.started_at = at;
+                self.deadline_at = started.deadline_at;
             }
             EventKind::AttemptStarted { location, attempt } => {
                 let entry = self.touch(location, step_kind(location), event)?;
@@ -144,7 +145,11 @@ impl RunState {
                 self.cancel_open_below(&Location::root(), at);
             }
             EventKind::CancelRequested { reason } => self.cancel = Some(reason.clone()),
-            EventKind::RunResumed { .. } => self.n_resumed += 1,
+            EventKind::DeadlinePassed { .. } => self.is_overdue = true,
+            EventKind::RunResumed { deadline_at, .. } => {
+                self.n_resumed += 1;
+                self.deadline_at = *deadline_at;
+            }
             EventKind::RunCompleted { output } => {
                 self.end_run(event, RunOutcome::Completed(output.clone()));
             }

@@ -39,7 +39,7 @@ struct EventV1 {
     #[prost(
         oneof = "KindV1",
         tags = "3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, \
-                25, 26, 27, 28, 29, 30, 31"
+                25, 26, 27, 28, 29, 30, 31, 32"
     )]
     kind: Option<KindV1>,
 }
@@ -105,6 +105,8 @@ enum KindV1 {
     RunResumed(RunResumedV1),
     #[prost(message, tag = "31")]
     RunCancelled(TextV1),
+    #[prost(message, tag = "32")]
+    DeadlinePassed(PlaceV1),
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -127,6 +129,12 @@ struct RunStartedV1 {
     seed: u64,
     #[prost(bytes = "vec", optional, tag = "9")]
     replay_of: Option<Vec<u8>>,
+    #[prost(bool, tag = "10")]
+    pinned: bool,
+    #[prost(uint64, optional, tag = "11")]
+    deadline_at: Option<u64>,
+    #[prost(string, optional, tag = "12")]
+    trace: Option<String>,
 }
 
 /// A location with a number: an attempt, a date, a version, a kind of entry.
@@ -296,6 +304,8 @@ struct RunResumedV1 {
     /// First and last, in turn.
     #[prost(uint64, repeated, tag = "2")]
     voids: Vec<u64>,
+    #[prost(uint64, optional, tag = "3")]
+    deadline_at: Option<u64>,
 }
 
 /// Why bytes that are a protocol buffer are still no event.
@@ -403,10 +413,16 @@ impl From<&EventKind> for KindV1 {
             EventKind::CancelRequested { reason } => {
                 KindV1::CancelRequested(TextV1 { location: String::new(), text: reason.clone() })
             }
-            EventKind::RunResumed { voids, reason } => KindV1::RunResumed(RunResumedV1 {
-                reason: reason.clone(),
-                voids: voids.iter().flat_map(|void| [void.first.0, void.last.0]).collect(),
-            }),
+            EventKind::DeadlinePassed { deadline_at } => {
+                KindV1::DeadlinePassed(PlaceV1::new(&Location::root(), deadline_at.0))
+            }
+            EventKind::RunResumed { voids, reason, deadline_at } => {
+                KindV1::RunResumed(RunResumedV1 {
+                    reason: reason.clone(),
+                    voids: voids.iter().flat_map(|void| [void.first.0, void.last.0]).collect(),
+                    deadline_at: deadline_at.map(|at| at.0),
+                })
+            }
             EventKind::RunCompleted { output } => {
                 KindV1::RunCompleted(ValueV1 { value: output.to_string() })
             }
@@ -522,9 +538,14 @@ impl KindV1 {
                 EventKind::UndoStarted { failure: ended.must_have_failed()? }
             }
             KindV1::CancelRequested(text) => EventKind::CancelRequested { reason: text.text },
-            KindV1::RunResumed(resumed) => {
-                EventKind::RunResumed { voids: resumed.ranges()?, reason: resumed.reason }
+            KindV1::DeadlinePassed(place) => {
+                EventKind::DeadlinePassed { deadline_at: UnixMillis(place.number) }
             }
+            KindV1::RunResumed(resumed) => EventKind::RunResumed {
+                voids: resumed.ranges()?,
+                deadline_at: resumed.deadline_at.map(UnixMillis),
+                reason: resumed.reason,
+            },
             KindV1::RunCompleted(value) => {
                 EventKind::RunCompleted { output: Json::trusted(value.value) }
             }
@@ -550,6 +571,9 @@ impl From<&RunStarted> for RunStartedV1 {
                 .unwrap_or_default(),
             seed: started.seed,
             replay_of: started.replay_of.map(|run| run.0.into_bytes().to_vec()),
+            pinned: started.pinned,
+            deadline_at: started.deadline_at.map(|at| at.0),
+            trace: started.trace.clone(),
         }
     }
 }
@@ -571,6 +595,9 @@ impl RunStartedV1 {
             parent,
             seed: self.seed,
             replay_of: self.replay_of.map(|run| uuid(&run)).transpose()?.map(RunId),
+            pinned: self.pinned,
+            deadline_at: self.deadline_at.map(UnixMillis),
+            trace: self.trace,
         })
     }
 }
@@ -766,6 +793,7 @@ fn failure_kind_number(kind: FailureKind) -> u32 {
         FailureKind::Divergence => 8,
         FailureKind::Misuse => 9,
         FailureKind::Limit => 10,
+        FailureKind::DeadlinePassed => 11,
     }
 }
 
@@ -782,6 +810,7 @@ fn failure_kind(number: u32) -> Result<FailureKind, Bad> {
         8 => FailureKind::Divergence,
         9 => FailureKind::Misuse,
         10 => FailureKind::Limit,
+        11 => FailureKind::DeadlinePassed,
         _ => return Err(Bad::UnknownKind),
     })
 }

@@ -17,13 +17,16 @@ impl Execution {
             return false;
         }
         let mut ending = ending.clone();
-        let (cancelled, rollback) = {
+        let (cancelled, overdue, rollback) = {
             let inner = self.core.peek();
-            (inner.state.cancel.clone(), inner.state.rollback.clone())
+            (inner.state.cancel.clone(), inner.state.is_overdue, inner.state.rollback.clone())
         };
         let is_fault = matches!(&ending, Ending::Failed(failure) if failure.is_fault());
-        if let Some(reason) = cancelled.clone() {
+        let was_stopped = cancelled.is_some() || overdue;
+        if let Some(reason) = cancelled {
             ending = Ending::Cancelled(reason);
+        } else if overdue {
+            ending = Ending::Failed(self.missed());
         } else if let Some(failure) = &rollback
             && !is_fault
         {
@@ -32,8 +35,9 @@ impl Execution {
         }
         let wants_undo = match &ending {
             Ending::Completed(_) => false,
-            Ending::Failed(_) => !is_fault,
-            Ending::Cancelled(_) => self.undo_on_cancel && !is_fault,
+            Ending::Failed(_) | Ending::Cancelled(_) => {
+                !is_fault && (self.undo_on_cancel || !was_stopped)
+            }
         };
         let left = if wants_undo { self.n_left_to_undo() } else { 0 };
         if left > 0 {

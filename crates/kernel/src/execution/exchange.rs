@@ -6,7 +6,7 @@ use stepwell_journal::{
     Event, Failure, FoldError, Json, Location, Message, MessageId, RunId, Seq, UnixMillis,
 };
 
-use crate::{Host, Level, Limits, Workflow};
+use crate::{Host, Level, Limits, Workflow, WorkflowVersion};
 
 /// What is needed to bring a run to life.
 pub struct Setup<'a> {
@@ -62,7 +62,7 @@ pub struct Batch {
 pub struct ChildStart {
     pub run: RunId,
     pub workflow: String,
-    pub version: String,
+    pub version: WorkflowVersion,
     pub input: Json,
     /// Where the parent waits for it.
     pub location: Location,

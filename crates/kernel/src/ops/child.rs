@@ -113,9 +113,8 @@ fn start(op: &Op, workflow: String, input: Result<Json, serde_json::Error>) -> R
     op.core
         .check_size("the child's input", &input)
         .map_err(|error| error.into_failure().at(&op.location))?;
-    let Some(version) = op.core.host.workflow_version(&workflow) else {
-        return Err(critical(format!("workflow `{workflow}` is not registered")));
-    };
+    let version = op.core.host.child_version(&workflow, &input);
+    let version = version.map_err(|error| critical(error.to_string()))?;
     let run = RunId::child_of(op.core.run, &op.core.once_per_life(&op.location));
     let started = EventKind::ChildStarted {
         location: op.location.clone(),

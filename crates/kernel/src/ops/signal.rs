@@ -18,6 +18,7 @@ pub struct AttemptCx {
     location: Location,
     attempt: Attempt,
     signal: CancelSignal,
+    pub(crate) follows_crash: bool,
 }
 
 impl AttemptCx {
@@ -27,7 +28,7 @@ impl AttemptCx {
         attempt: Attempt,
         signal: CancelSignal,
     ) -> AttemptCx {
-        AttemptCx { core, location, attempt, signal }
+        AttemptCx { core, location, attempt, signal, follows_crash: false }
     }
 
     pub fn run_id(&self) -> RunId {
@@ -43,10 +44,22 @@ impl AttemptCx {
         self.attempt
     }
 
+    /// Whether the attempt before this one was cut off by a crash, and may have done its work. Only a step
+    /// whose policy says `mark_start` can rely on a no.
+    pub fn follows_crash(&self) -> bool {
+        self.follows_crash
+    }
+
     /// The same for every attempt of this step, and for no other: what a service needs to recognise a
     /// request that it has seen before.
     pub fn idempotency_key(&self) -> String {
         format!("{}/{}", self.core.run, self.location)
+    }
+
+    /// The W3C `traceparent` for calls that this attempt makes: the trace of whoever started the run, or
+    /// one of the run's own, and a span for this attempt.
+    pub fn traceparent(&self) -> String {
+        self.core.trace.attempt(&self.location, self.attempt).to_string()
     }
 
     /// Fires when the attempt is given up: a timeout, a lost race, a cancel. The body's future is

@@ -8,6 +8,17 @@ use stepwell_kernel::{Ctx, Limits, branch, secs};
 use crate::kit::{In, RUN, bad, failure, flow, ok, undoable};
 
 #[test]
+fn a_child_is_not_started_with_an_input_that_its_workflow_does_not_take() {
+    let played =
+        flow(|ctx| async move { ctx.child::<u32>("c", "picky", &7).await }).check(expect![[r#"
+            #0 RunStarted w null
+            #1 ChildEnded c failed critically: the input does not fit workflow `picky`: at /n: 7 is not what it takes
+            #2 RunFailed `c` failed critically: the input does not fit workflow `picky`: at /n: 7 is not what it takes
+        "#]]);
+    assert!(played.children.is_empty());
+}
+
+#[test]
 fn a_child_gives_its_output() {
     let played = flow(|ctx| async move { ctx.child::<u32>("c", "other", &json!({"n": 1})).await })
         .at(5_000, In::ChildOk("c", json!(42)))

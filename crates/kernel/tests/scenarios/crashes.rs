@@ -2,9 +2,10 @@
 
 use expect_test::expect;
 use serde_json::json;
-use stepwell_kernel::{Backoff, Ctx, Error, Loop, branch, hours, secs};
+use stepwell_journal::FailureKind;
+use stepwell_kernel::{Backoff, Ctx, Error, Loop, StepPolicy, branch, hours, secs};
 
-use crate::kit::{In, flow, kill, ok, ran, work};
+use crate::kit::{In, failure, flow, kill, ok, ran, work};
 
 #[test]
 fn a_body_that_kills_the_process_at_once_is_given_up_in_the_end() {
@@ -201,4 +202,59 @@ fn a_cancel_ends_a_run_that_kills_the_process() {
     .at(26_000, In::Message("late", json!(1)))
     .play_with_restarts();
     assert_eq!(played.outcome(), "cancelled enough");
+}
+
+#[test]
+fn a_marked_attempt_begins_only_when_its_start_is_durable_and_the_next_one_knows_of_the_crash() {
+    let once = |kind: fn() -> Error| {
+        flow(move |ctx| async move {
+            ctx.step_with("once", async |cx| {
+                ran(cx.location().as_str());
+                if cx.follows_crash() {
+                    return Err(kind());
+                }
+                kill().await;
+                Ok(())
+            })
+            .policy(StepPolicy {
+                retries: 0,
+                crash_retries: 1,
+                mark_start: true,
+                backoff: Backoff::fixed(secs(1)),
+                ..StepPolicy::default()
+            })
+            .await
+        })
+        .play_with_restarts()
+        .0
+    };
+    let interrupted = || Error::from(failure(FailureKind::Interrupted, "it may have happened"));
+    expect![[r#"
+        #0 RunStarted w null
+        #1 AttemptStarted once attempt=1
+        #2 AttemptFailed once attempt=1 retry_at=1001000 was interrupted: the process ended while this attempt was running
+        #3 AttemptStarted once attempt=2
+        #4 StepFailed once attempts=2 was interrupted: it may have happened
+        #5 RunFailed `once` was interrupted: it may have happened (after 2 attempts)
+    "#]].assert_eq(&once(interrupted).text());
+    // Its own errors are counted by `retries` alone: the second attempt was the last.
+    let played = once(|| Error::msg("no"));
+    assert_eq!(played.outcome(), "failed `once` failed for good: no (after 2 attempts)");
+}
+
+#[test]
+fn crashes_beyond_their_allowance_are_the_end_of_a_step() {
+    let (played, _) = flow(|ctx| async move {
+        ctx.step("killer", async || {
+            kill().await;
+            Ok::<_, Error>(())
+        })
+        .policy(StepPolicy { retries: 0, crash_retries: 2, ..StepPolicy::default() })
+        .await
+    })
+    .play_with_restarts();
+    assert_eq!(
+        played.outcome(),
+        "failed `killer` failed for good: the process ended while this attempt was running (after 3 attempts)"
+    );
 }

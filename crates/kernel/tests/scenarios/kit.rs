@@ -13,11 +13,12 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use stepwell_journal::{
     Event, EventKind, Failure, FailureKind, Json, Location, Message, MessageId, RunId, RunOutcome,
-    RunStarted, RunState, Seq, UnixMillis, Wait, compact, render_journal,
+    RunStarted, RunState, Seq, UnixMillis, Wait, compact, effective, render_journal,
 };
 use stepwell_kernel::{
-    AnswerOut, ChildStart, CommitNeed, Ctx, Error, Execution, Host, Input, Limits, LocalBoxFuture,
-    Log, Result, SendError, Setup, Workflow, workflow,
+    AnswerOut, ChildError, ChildStart, CommitNeed, Ctx, Error, Execution, Host, Input, InputError,
+    InputProblem, Limits, LocalBoxFuture, Log, Result, SendError, Setup, Workflow, WorkflowVersion,
+    workflow,
 };
 use uuid::Uuid;
 
@@ -45,6 +46,8 @@ pub struct Scenario {
     pub crash_matters: bool,
     /// When the children end well by themselves, in milliseconds after their start.
     pub children_take: Option<u64>,
+    /// When the run must have ended, in milliseconds after the start.
+    pub deadline: Option<u64>,
 }
 
 /// What came of a scenario.
@@ -173,6 +176,7 @@ pub fn scenario(workflow: Workflow, input: serde_json::Value) -> Scenario {
         limits,
         crash_matters: false,
         children_take: None,
+        deadline: None,
     }
 }
 
@@ -211,6 +215,11 @@ impl Scenario {
     /// again later, so such a race may end otherwise. The laws hold all the same.
     pub fn crash_matters(mut self) -> Scenario {
         self.crash_matters = true;
+        self
+    }
+
+    pub fn deadline(mut self, ms: u64) -> Scenario {
+        self.deadline = Some(ms);
         self
     }
 
@@ -257,6 +266,7 @@ impl Scenario {
             limits: self.limits.clone(),
             crash_matters: self.crash_matters,
             children_take: self.children_take,
+            deadline: self.deadline,
         };
         after.play_from(prefix, Load::Plain)
     }
@@ -311,6 +321,9 @@ impl Scenario {
             parent: None,
             seed: 42,
             replay_of: None,
+            pinned: false,
+            deadline_at: self.deadline.map(|ms| UnixMillis(START + ms)),
+            trace: None,
         };
         vec![Event {
             seq: Seq(0),
@@ -533,8 +546,9 @@ pub fn check_laws(journal: &[Event]) {
     let mut taken = BTreeSet::new();
     let mut keys = BTreeSet::new();
     let mut attempts: BTreeMap<Location, u32> = BTreeMap::new();
-    let (mut is_cancelled, mut is_undoing) = (false, false);
-    for (n, event) in journal.iter().enumerate() {
+    let (mut is_cancelled, mut is_undoing, mut is_overdue) = (false, false, false);
+    let counted: Vec<&Event> = effective(journal).collect();
+    for (n, event) in counted.iter().enumerate() {
         match &event.kind {
             EventKind::StepSucceeded { location, .. } => {
                 assert!(succeeded.insert(location.clone()), "`{location}` twice:\n{}", told());
@@ -542,6 +556,7 @@ pub fn check_laws(journal: &[Event]) {
             EventKind::AttemptStarted { location, attempt } => {
                 let is_undo = location.as_str().ends_with("/~undo");
                 assert!(!is_cancelled || is_undo, "`{location}` began after:\n{}", told());
+                assert!(!is_overdue || is_undo, "`{location}` began after:\n{}", told());
                 assert!(!is_undoing || is_undo, "`{location}` began after:\n{}", told());
                 let before = attempts.insert(location.clone(), attempt.0).unwrap_or(0);
                 assert!(before < attempt.0, "attempts of `{location}`:\n{}", told());
@@ -560,14 +575,25 @@ pub fn check_laws(journal: &[Event]) {
                 assert!(!is_cancelled, "cancelled twice:\n{}", told());
                 is_cancelled = true;
             }
+            EventKind::DeadlinePassed { deadline_at } => {
+                assert!(!is_overdue, "the deadline is missed twice:\n{}", told());
+                assert!(!is_cancelled, "a cancel wins over the deadline:\n{}", told());
+                assert!(event.at >= *deadline_at, "too early:\n{}", told());
+                is_overdue = true;
+            }
             EventKind::UndoStarted { .. } => is_undoing = true,
-            EventKind::RunCompleted { .. } | EventKind::RunFailed { .. } => {
+            EventKind::RunCompleted { .. } => {
+                assert!(!is_cancelled && !is_overdue, "it was stopped before:\n{}", told());
+            }
+            EventKind::RunFailed { failure } => {
                 assert!(!is_cancelled, "cancel must win:\n{}", told());
+                let is_missed = failure.kind == FailureKind::DeadlinePassed;
+                assert_eq!(is_missed, is_overdue, "why did it fail?\n{}", told());
             }
             _ => {}
         }
         if n > 0 {
-            assert!(event.at >= journal[n - 1].at, "time goes back:\n{}", told());
+            assert!(event.at >= counted[n - 1].at, "time goes back:\n{}", told());
         }
     }
 }
@@ -679,7 +705,14 @@ impl Host for TestHost {
         })
     }
 
-    fn workflow_version(&self, name: &str) -> Option<String> {
-        (name != "missing").then(|| "1".to_owned())
+    fn child_version(&self, workflow: &str, input: &Json) -> Result<WorkflowVersion, ChildError> {
+        match workflow {
+            "missing" => Err(ChildError::Unknown { workflow: workflow.to_owned() }),
+            "picky" => {
+                let problem = InputProblem::new("/n", format!("{input} is not what it takes"));
+                Err(ChildError::Input(InputError::new(workflow, vec![problem])))
+            }
+            _ => Ok(WorkflowVersion { version: "1".to_owned(), pinned: false }),
+        }
     }
 }

@@ -499,7 +499,8 @@ fn messages_nobody_listens_for_do_no_harm() {
 fn an_input_that_does_not_parse_is_refused_before_anything_is_created() {
     let taken = stepwell_kernel::workflow("w", |_: Ctx, n: u32| async move { Ok::<_, Error>(n) });
     let error = taken.check_input(&stepwell_journal::Json::from(json!("x"))).unwrap_err();
-    expect![[r#"the input does not fit workflow `w`: invalid type: string "x", expected u32 at line 1 column 3"#]].assert_eq(&error.to_string());
+    expect![[r#"the input does not fit workflow `w`: invalid type: string "x", expected u32"#]]
+        .assert_eq(&error.to_string());
     // And if it is in a journal all the same, the run says so.
     scenario(taken, json!("x")).check(expect![[r##"
         #0 RunStarted w "x"

@@ -176,12 +176,15 @@ proptest! {
         nodes in prop::collection::vec(any_node(), 1..5),
         messages in prop::collection::vec(0_u64..500, 0..5),
         cancel in prop::option::weighted(0.3, 0_u64..500),
+        deadline in prop::option::weighted(0.3, 0_u64..500),
         children_take in 0_u64..300,
         undo_on_cancel: bool,
     ) {
         let mut played = scenario(program(), json!(nodes));
         played.children_take = Some(children_take);
-        played.crash_matters = crash_matters(&nodes);
+        // A crash costs time: a run that just made it without one may be late with one.
+        played.crash_matters = crash_matters(&nodes) || deadline.is_some();
+        played.deadline = deadline;
         for (n, ms) in messages.iter().enumerate() {
             played = played.at(*ms, In::Message("m", json!(n)));
         }

@@ -1,0 +1,83 @@
+//! `stepwell serve`
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use serde_json::json;
+use stepwell::{Engine, OpenError};
+use stepwell_server::{Metrics, ServeError, ServerConfig, told_to_end};
+
+use super::store;
+use crate::args::Serve;
+use crate::error::{Error, Result};
+use crate::exit::Exit;
+use crate::logging;
+use crate::out::{Document, Out, Style};
+use crate::settings::{Settings, Sources};
+
+pub async fn serve(serve: &Serve, out: &mut Out) -> Result<Exit> {
+    let settings = Settings::load(&Sources::of_process(&serve.settings))?;
+    let Settings { server: config, store: url, .. } = &settings;
+    config.check().map_err(|error| refusal(&error))?;
+    logging::start(&config.telemetry, out.stderr_is_terminal)?;
+    // Figures count from here on, so this comes before the engine.
+    let metrics = Metrics::install().map_err(|error| refusal(&error))?;
+    let grace = Duration::from_millis(config.shutdown_grace.as_ms());
+    let engine = Engine::options().engine(move |engine| engine.grace(grace)).open(url.path()).await;
+    let engine = engine.map_err(|error| match error {
+        OpenError::Store(error) => store::failed(&error),
+        error => Error::local(stepwell_server::problem::with_causes(&error)),
+    })?;
+    let server = stepwell::bind_with(&engine, config.clone(), metrics).await;
+    let server = server.map_err(|error| refusal(&error))?;
+    let address = server.local_addr().map_err(|error| refusal(&error))?;
+    let store = std::fs::canonicalize(url.path()).unwrap_or_else(|_| url.path().to_owned());
+    match out.json {
+        true => out.print_json_of(&json!({
+            "url": format!("http://{address}"),
+            "store": format!("sqlite:{}", store.display()),
+            "docs": format!("http://{address}/api/docs"),
+            "pid": std::process::id(),
+        }))?,
+        false => {
+            out.print(&announcement(address, &store.display().to_string(), config, out.style))?
+        }
+    }
+    server.run(told_to_end()).await.map_err(|error| refusal(&error))?;
+    Ok(Exit::Ok)
+}
+
+/// What is said once the server can be called.
+fn announcement(address: SocketAddr, store: &str, config: &ServerConfig, style: Style) -> String {
+    let url = format!("http://{address}");
+    let mut text = Document::default();
+    text.line("listening", url.clone());
+    text.line("store", format!("sqlite:{store}"));
+    text.line("docs", format!("{url}/api/docs"));
+    text.line(
+        "tokens",
+        if config.needs_token() { "required" } else { "not required on this machine" },
+    );
+    text.line(
+        "workflows",
+        "none yet: those in Rust are served by your own program, with stepwell::serve",
+    );
+    text.line("stop", "Ctrl-C, or SIGTERM");
+    text.render(style)
+}
+
+/// Why a server does not run, and what to do.
+pub fn refusal(error: &ServeError) -> Error {
+    let what = stepwell_server::problem::with_causes(error);
+    match error {
+        ServeError::Unprotected { .. } | ServeError::WeakAdminToken { .. } => Error::usage(what).hint(
+            "make one with `export STEPWELL_ADMIN_TOKEN=$(openssl rand -hex 24)`; callers give it as STEPWELL_TOKEN",
+        ),
+        ServeError::Setting { .. } => Error::usage(what).hint("`stepwell config show` prints where each value came from"),
+        ServeError::Listen { listen, source } if source.kind() == std::io::ErrorKind::AddrInUse => Error::local(what)
+            .hint(format!("something listens on {listen} already: stop it, or give another --listen")),
+        ServeError::Listen { .. } => Error::local(what).hint("give an address of this machine with --listen, and a port that you may use"),
+        ServeError::Store(error) => store::failed(error),
+        _ => Error::local(what),
+    }
+}

@@ -1,0 +1,27 @@
+//! What goes over the wire: requests, which refuse unknown fields, and responses.
+//!
+//! These types are a promise to strangers. They are apart from the engine's own, so that those can change.
+
+mod events;
+mod run;
+mod runs;
+mod schedules;
+mod time;
+mod tokens;
+mod workflows;
+
+pub use events::{EventPage, JournalEvent};
+pub(crate) use run::{Around, entry_whole, tree};
+pub use run::{
+    ChildView, ENTRIES_MAX, EntryView, MessageView, RunDetail, VALUE_SHOWN_BYTES_MAX, WaitView,
+};
+pub use runs::{
+    Accepted, AnswerView, CancelRun, LogLineView, LogLines, Replay, ReplayInto, ResumeRun, RunList,
+    RunOutcomeView, RunSummary, SendMessage, StartRun, StartedRun,
+};
+pub use schedules::{CatchUp, Overlap, PutSchedule, ScheduleList, ScheduleView, UpcomingTimes};
+pub use time::Timestamp;
+pub use tokens::{
+    CreateToken, CreatedToken, NamespaceList, NamespaceView, Scope, TokenList, TokenView,
+};
+pub use workflows::{ServerInfo, WorkflowList, WorkflowView};

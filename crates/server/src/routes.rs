@@ -1,0 +1,87 @@
+//! Every route, and the OpenAPI document that is made from them.
+
+mod docs;
+mod health;
+mod run;
+mod runs;
+mod schedules;
+mod steering;
+mod tokens;
+mod updates;
+mod workflows;
+
+use axum::Router;
+use utoipa::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::problem::{Code, FieldError, Problem};
+use crate::routes::docs::Common;
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Stepwell",
+        description = "Durable workflows: start runs, watch them, steer them.",
+        license(name = "Apache-2.0", identifier = "Apache-2.0"),
+    ),
+    components(schemas(Problem, FieldError)),
+    modifiers(&Common),
+    tags(
+        (name = "workflows", description = "Definitions, in every dialect."),
+        (name = "runs", description = "Starting runs, finding them, looking into them."),
+        (name = "steering", description = "Cancelling, resuming, replaying runs, and sending them messages."),
+        (name = "schedules", description = "Runs that start by the clock."),
+        (name = "access", description = "Tokens and namespaces."),
+        (name = "server", description = "Health and metrics."),
+    ),
+)]
+struct Description;
+
+pub fn router(app: App) -> Router {
+    let (router, mut openapi) = OpenApiRouter::with_openapi(Description::openapi())
+        .routes(routes!(health::live))
+        .routes(routes!(health::ready))
+        .routes(routes!(health::metrics))
+        .routes(routes!(health::info))
+        .routes(routes!(workflows::list))
+        .routes(routes!(workflows::get))
+        .routes(routes!(runs::start))
+        .routes(routes!(runs::list))
+        .routes(routes!(run::get, run::delete))
+        .routes(routes!(run::entries))
+        .routes(routes!(run::journal))
+        .routes(routes!(run::logs))
+        .routes(routes!(run::wait))
+        .routes(routes!(steering::cancel))
+        .routes(routes!(steering::resume))
+        .routes(routes!(steering::replay))
+        .routes(routes!(steering::wake))
+        .routes(routes!(steering::send))
+        .routes(routes!(updates::updates))
+        .routes(routes!(schedules::list))
+        .routes(routes!(schedules::preview))
+        .routes(routes!(schedules::get, schedules::put, schedules::delete))
+        .routes(routes!(tokens::list, tokens::create))
+        .routes(routes!(tokens::revoke))
+        .routes(routes!(tokens::namespaces))
+        .routes(routes!(docs::problem))
+        .split_for_parts();
+    docs::finish(&mut openapi);
+    router
+        .merge(docs::pages(&openapi))
+        .fallback(unknown)
+        .method_not_allowed_fallback(not_allowed)
+        .with_state(app)
+}
+
+async fn unknown(uri: axum::http::Uri) -> Problem {
+    let path = crate::extract::short(uri.path());
+    Problem::new(Code::UnknownRoute, format!("there is nothing at `{path}`: see /api/docs"))
+}
+
+async fn not_allowed(method: axum::http::Method, uri: axum::http::Uri) -> Problem {
+    let path = crate::extract::short(uri.path());
+    Problem::new(Code::MethodNotAllowed, format!("`{path}` does not know {method}: see /api/docs"))
+}

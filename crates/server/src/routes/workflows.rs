@@ -1,0 +1,50 @@
+//! Definitions.
+
+use axum::Json;
+use axum::extract::{Path, State};
+
+use super::runs::no_cursor;
+use crate::access::Reader;
+use crate::api::{WorkflowList, WorkflowView};
+use crate::app::App;
+use crate::extract::{Params, short};
+use crate::problem::{Code, Problem};
+
+/// Lists the workflows of this namespace, by name.
+#[utoipa::path(
+    get, path = "/api/workflows", tag = "workflows",
+    responses((status = 200, description = "The workflows.", body = WorkflowList)),
+)]
+pub async fn list(
+    State(app): State<App>,
+    Reader(access): Reader,
+    mut params: Params,
+) -> Result<Json<WorkflowList>, Problem> {
+    no_cursor(&mut params)?;
+    params.finish(&[])?;
+    let workflows = app.engine.workflows_in(&access.namespace);
+    let workflows = workflows.iter().map(WorkflowView::of).collect();
+    Ok(Json(WorkflowList { workflows, next_cursor: None }))
+}
+
+/// One workflow, with the JSON Schema of its input and its plan.
+#[utoipa::path(
+    get, path = "/api/workflows/{name}", tag = "workflows",
+    params(("name" = String, Path, description = "The workflow's name.")),
+    responses((status = 200, description = "The workflow.", body = WorkflowView)),
+)]
+pub async fn get(
+    State(app): State<App>,
+    Reader(access): Reader,
+    Path(name): Path<String>,
+    params: Params,
+) -> Result<Json<WorkflowView>, Problem> {
+    params.finish(&[])?;
+    match app.engine.workflow(&access.namespace, &name) {
+        Some(workflow) => Ok(Json(WorkflowView::of(&workflow))),
+        None => {
+            let detail = format!("there is no workflow `{}` in this namespace", short(&name));
+            Err(Problem::new(Code::UnknownWorkflow, detail))
+        }
+    }
+}

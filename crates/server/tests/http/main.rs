@@ -1,0 +1,15 @@
+//! The API over real HTTP, on a real store.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it is")]
+
+mod bad_requests;
+mod isolation;
+mod kit;
+mod limits;
+mod live;
+mod pages;
+mod runs;
+mod scheduled;
+mod steering;
+mod tokens;
+mod traces;
+mod travel;
