@@ -21,6 +21,7 @@
 //! This crate must not know any database or any dialect.
 
 mod admission;
+mod children;
 mod clock;
 mod compaction;
 mod config;

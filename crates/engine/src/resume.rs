@@ -6,7 +6,9 @@ use stepwell_journal::{
     Entry, EntryKind, Event, EventKind, Location, RunId, RunOutcome, RunState, RunStatus, Seq,
     SeqRange, UnixMillis, effective,
 };
-use stepwell_store::{Commit, CommitError, LoadedRun, NewRun, RowChange};
+use stepwell_store::{
+    Commit, CommitError, InboxId, InboxItem, Inboxed, LoadedRun, NewRun, RowChange,
+};
 
 use crate::clock::BoxFuture;
 use crate::error::{GetError, ResumeError, StartError};
@@ -167,6 +169,8 @@ async fn resume(
     let state = fold(run, &journal)?;
     let mut commit = Commit::new(run, shared.epoch, loaded.row.next_seq);
     commit.events.push(event);
+    // Its children are asked anew: one may have been resumed since it ended.
+    commit.taken = ends_of_children(&loaded.inbox);
     commit.row = Some(RowChange {
         status: RunStatus::Running,
         wake_at: None,
@@ -195,11 +199,12 @@ async fn resume(
         }
     }
     shared.schedule.activate(run, Why::Found);
-    // A child that ended while its parent had ended tells its parent now.
-    for child in state.open_children(&Location::root()) {
-        shared.schedule.activate(child, Why::Found);
-    }
     Ok(())
+}
+
+fn ends_of_children(inbox: &[Inboxed]) -> Vec<InboxId> {
+    let is_end = |inboxed: &&Inboxed| matches!(inboxed.item, InboxItem::ChildEnded { .. });
+    inbox.iter().filter(is_end).map(|inboxed| inboxed.id).collect()
 }
 
 // --- What must be void: pure -------------------------------------------------------------------------

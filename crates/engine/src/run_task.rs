@@ -7,12 +7,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use stepwell_journal::{
-    Event, EventKind, Location, RunId, RunOutcome, RunStarted, RunState, RunStatus, Seq,
-    UnixMillis, effective,
+    Event, EventKind, RunId, RunOutcome, RunStarted, RunState, RunStatus, Seq, UnixMillis,
+    effective,
 };
 use stepwell_kernel::{Execution, Setup, Workflow};
 use stepwell_store::{Commit, CommitError, InboxItem, LoadedRun, StoreError};
 
+use crate::children::catch_up;
 use crate::clock::Backoff;
 use crate::config::STORE_RETRY_MS;
 use crate::drive::{Drive, Leave, Surroundings};
@@ -92,7 +93,7 @@ impl RunTask {
         self.take_up(loaded, false).await
     }
 
-    async fn take_up(&mut self, loaded: LoadedRun, is_fresh: bool) -> Then {
+    async fn take_up(&mut self, mut loaded: LoadedRun, is_fresh: bool) -> Then {
         if loaded.row.status.is_ended() {
             return self.settle(&loaded).await;
         }
@@ -119,6 +120,9 @@ impl RunTask {
         if !self.may_begin(&loaded, now) {
             return self.release();
         }
+        if let Err(error) = catch_up(&self.shared, &mut loaded).await {
+            return self.store_failed(error).await;
+        }
         self.drive(&workflow, loaded, is_fresh).await
     }
 
@@ -129,12 +133,6 @@ impl RunTask {
         };
         count(&self.counters().n_replayed, loaded.journal.len() as u64);
         self.shared.meters.replayed(loaded.journal.len() as u64);
-        if facts.resumed {
-            // A child that ended while its parent had ended could not tell: it tells now.
-            for child in execution.state().open_children(&Location::root()) {
-                self.shared.schedule.activate(child, Why::Found);
-            }
-        }
         let around = Surroundings {
             shared: &self.shared,
             counters: &self.shared.counters[self.worker],

@@ -4,9 +4,11 @@
 
 mod kit;
 
-use kit::{Tally, days, kinds, secs};
-use stepwell_engine::testkit::TestEngine;
-use stepwell_engine::{ReplayTarget, ResumeError, WaitError};
+use std::sync::Arc;
+
+use kit::{Tally, Trick, TrickStore, days, kinds, secs};
+use stepwell_engine::testkit::{TestEngine, TestOptions};
+use stepwell_engine::{EngineBuilder, ReplayTarget, ResumeError, WaitError};
 use stepwell_journal::{Location, RunStatus};
 use stepwell_kernel::{Ctx, Error, Result, Workflow, branch, workflow};
 use stepwell_store::RunQuery;
@@ -92,6 +94,42 @@ async fn a_cancelled_run_goes_on_where_it_was() {
     run.recover().await.unwrap();
     assert_eq!(engine.wait::<u64>(&run).await.unwrap(), 3);
     assert_eq!(tally.of("before"), 1);
+}
+
+/// The child is recovered first and ends while its parent has ended: nobody tells the parent then, so it
+/// must ask. With room for one run in memory, it leaves as soon as it merely waits.
+#[tokio::test]
+async fn a_resumed_run_learns_how_its_child_ended_wherever_it_is_cut_off() {
+    for n in 1..=6 {
+        let (store, tally) = (TrickStore::default(), Tally::default());
+        let build = |builder: EngineBuilder| builder.residents_max(1);
+        let options = TestOptions { build: Arc::new(build), ..TestOptions::default() };
+        let mut engine = TestEngine::with(Arc::new(store.clone()), options).await;
+        engine.register(fragile(&tally)).unwrap();
+        let run = engine.start("fragile", "child").await.unwrap();
+        assert!(matches!(engine.wait::<u64>(&run).await, Err(WaitError::Failed(_))));
+        let all = engine.query(RunQuery::default()).await.unwrap().runs;
+        let child = all.iter().find(|row| row.parent.is_some()).unwrap().run;
+
+        tally.add("mended");
+        let child = engine.get(child).await.unwrap();
+        child.recover().await.unwrap();
+        assert_eq!(engine.wait::<u64>(&child).await.unwrap(), 3);
+
+        store.on_commit(n, Trick::CutOff);
+        let is_recovered = run.recover().await.is_ok();
+        engine.advance(secs(3)).await;
+        store.heal();
+        engine.restart().await;
+        let run = engine.get(run.id()).await.unwrap();
+        if !is_recovered {
+            run.recover().await.unwrap();
+        }
+        engine.run_until_idle().await;
+        assert_eq!(run.row().await.unwrap().status, RunStatus::Completed, "cut off at commit {n}");
+        assert_eq!(run.output::<u64>().await.unwrap(), Some(5));
+        assert_eq!(tally.of("fragile"), 3, "the child is not run again");
+    }
 }
 
 #[tokio::test]

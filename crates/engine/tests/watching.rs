@@ -1,6 +1,7 @@
 //! A step body that blocks its thread is named in a warning.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
+#![allow(clippy::await_holding_lock, reason = "the body blocks its thread until the test lets go")]
 
 use std::io::Write;
 use std::sync::Arc;

@@ -39,7 +39,8 @@ impl Sim {
     fn check_heard(&mut self) {
         let is_idle = |sim: &Sim| {
             let engine = sim.live_node().and_then(|node| node.engine());
-            engine.is_none_or(|engine| engine.is_idle())
+            // A task that waits for its store is idle, too.
+            engine.is_none_or(|engine| engine.is_idle() && engine.stats().n_residents == 0)
         };
         while !is_idle(self)
             && let Some(ms) = self.world.next_wake_ms()

@@ -46,7 +46,8 @@ impl Sim {
         }
         // Whoever waits for the slot of its own parent would wait for ever.
         let is_limited = self.world.state().laws.limits.values().any(|limits| !limits.is_empty());
-        if is_limited {
+        let is_open = self.live_node().is_some_and(|node| node.engine().is_some());
+        if is_limited && is_open {
             self.change_limits();
             return false;
         }
