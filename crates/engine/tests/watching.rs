@@ -1,6 +1,7 @@
 //! A step body that blocks its thread is named in a warning.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
+#![allow(clippy::await_holding_lock, reason = "the body blocks its thread until the test lets go")]
 
 use std::io::Write;
 use std::sync::Arc;
@@ -67,7 +68,6 @@ async fn a_body_that_blocks_its_thread_is_named_and_one_that_waits_is_not() {
     let patient = engine.start("waiting", &()).await.unwrap();
     patient.wait_for::<()>(Duration::from_secs(60)).await.unwrap();
     assert_eq!(lines.text(), "");
-    #[expect(clippy::await_holding_lock, reason = "to block the body is the point")]
     let guard = release.lock();
     let run = engine.start("blocking", &()).await.unwrap();
     let began = std::time::Instant::now();
