@@ -9,10 +9,12 @@
 mod document;
 mod error;
 mod forget;
+mod id_range;
 mod memory;
 mod query;
 mod row;
 mod rules;
+pub mod stored;
 mod write;
 
 use async_trait::async_trait;
@@ -24,6 +26,7 @@ pub use document::{
 };
 pub use error::{BoxError, CommitError, PostError, StartError, StoreError};
 pub use forget::{BeforeForget, FORGET_RUNS_MAX, Forget, Forgotten, Kept, WhyKept};
+pub use id_range::IdRange;
 pub use memory::MemoryStore;
 pub use query::{
     Cursor, DueRun, InputFilter, LogPage, LogQuery, PAGE_ROWS_MAX, RunPage, RunQuery, StatusCount,
