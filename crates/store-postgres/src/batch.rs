@@ -5,11 +5,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use stepwell_journal::{Epoch, Json, RunId, RunStatus, UnixMillis};
+use stepwell_journal::{Epoch, EventKind, Json, RunId, RunStatus, UnixMillis};
 use stepwell_store::{
-    BeforeCommit, CommitError, InboxId, LogLine, NewRun, PostError, Posted, RunRow, StartError,
-    Started,
+    BeforeCommit, Commit, CommitError, InboxId, LogLine, NewRun, PostError, Posted, RunRow,
+    StartError, Started,
 };
+use uuid::Uuid;
 
 use crate::codec;
 use crate::request::{Block, CommitRequest, PostRequest, Request};
@@ -19,11 +20,19 @@ use crate::request::{Block, CommitRequest, PostRequest, Request};
 pub(crate) struct Batch {
     /// The present owner's epoch, by shard.
     pub epochs: BTreeMap<i16, Epoch>,
+    /// The nodes that own the shards.
+    pub owners: BTreeMap<i16, Option<Uuid>>,
     pub heads: BTreeMap<RunId, Head>,
     /// The runs that keys have made, with their inputs, by the keys' digests.
     pub keys: BTreeMap<Vec<u8>, (RunId, Json)>,
     /// Digests of keys that are new.
     pub new_keys: Vec<(Vec<u8>, RunId)>,
+    /// Runs of which somebody on another node wants to know.
+    pub watched: BTreeSet<RunId>,
+    /// Runs that their owner must look at.
+    pub called: BTreeSet<RunId>,
+    /// Runs that have ended or answered.
+    pub spoke: BTreeSet<RunId>,
 }
 
 /// A run, and what is to be written of it.
@@ -87,6 +96,8 @@ pub(crate) struct Needs {
     /// The shards whose epochs commits are checked against.
     pub shards: BTreeSet<i16>,
     pub keys: BTreeSet<Vec<u8>>,
+    /// The runs that end or answer.
+    pub speaking: BTreeSet<RunId>,
 }
 
 impl Needs {
@@ -98,13 +109,18 @@ impl Needs {
                 Request::Commit { commit, .. } => {
                     needs.runs.insert(commit.commit.run);
                     needs.shards.insert(codec::shard_of(commit.commit.run));
+                    if speaks(&commit.commit) {
+                        needs.speaking.insert(commit.commit.run);
+                    }
                     commit.starts.iter().for_each(|(new, _)| needs.add_start(new));
                     needs.runs.extend(commit.posts.iter().map(|post| post.post.to));
                 }
                 Request::Post { post, .. } => drop(needs.runs.insert(post.post.to)),
                 Request::Forget { .. }
                 | Request::WriteDocuments { .. }
-                | Request::TakeOwnership { .. } => {}
+                | Request::TakeOwnership { .. }
+                | Request::Beat { .. }
+                | Request::TakeShards { .. } => {}
             }
         }
         needs
@@ -114,6 +130,13 @@ impl Needs {
         self.runs.insert(new.run);
         self.keys.extend(key_of(new));
     }
+}
+
+/// Whether whoever waits for the run may have been waiting for this.
+fn speaks(commit: &Commit) -> bool {
+    commit.events.iter().any(|event| {
+        event.kind.is_outcome() || matches!(event.kind, EventKind::MessageAnswered { .. })
+    })
 }
 
 fn key_of(new: &NewRun) -> Option<Vec<u8>> {
@@ -130,7 +153,9 @@ impl Batch {
             Request::Post { post, .. } => Verdict::Post(self.post(post)),
             Request::Forget { .. }
             | Request::WriteDocuments { .. }
-            | Request::TakeOwnership { .. } => Verdict::Nothing,
+            | Request::TakeOwnership { .. }
+            | Request::Beat { .. }
+            | Request::TakeShards { .. } => Verdict::Nothing,
         }
     }
 
@@ -159,6 +184,7 @@ impl Batch {
             taken: Vec::new(),
         };
         self.heads.insert(new.run, head);
+        self.called.insert(new.run);
         Ok(Started::Created)
     }
 
@@ -175,6 +201,12 @@ impl Batch {
             cancels: &head.cancels(),
         })?;
         head.apply(request);
+        if commit.resumes() {
+            self.called.insert(commit.run);
+        }
+        if speaks(commit) {
+            self.spoke.insert(commit.run);
+        }
         for (new, block) in &request.starts {
             // A child that exists already is left as it is.
             let _ = self.start(new, block);
@@ -201,6 +233,7 @@ impl Batch {
         head.inbox.push(Slot { id: post.id, cancels: request.cancels(), new });
         head.row.cancelling |= request.cancels();
         head.changes(Change::Little);
+        self.called.insert(post.to);
         Ok(Posted::Accepted)
     }
 }

@@ -10,7 +10,8 @@ use rustls::{ClientConfig, RootCertStore};
 use stepwell_store::StoreError;
 use tokio::task::AbortHandle;
 use tokio_postgres::config::SslMode;
-use tokio_postgres::{Client, Config};
+use tokio_postgres::tls::MakeTlsConnect;
+use tokio_postgres::{Client, Config, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::fault::{Fault, Outcome, with_causes};
@@ -20,6 +21,10 @@ use crate::schema::quoted;
 /// A transaction that stands still this long is ended by the server, so that a node that was stopped in the
 /// middle of one holds nobody up.
 pub(crate) const IDLE_IN_TRANSACTION_MAX: Duration = Duration::from_secs(4);
+
+/// What must be polled for a connection to work.
+pub(crate) type Driver =
+    tokio_postgres::Connection<Socket, <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream>;
 
 /// What makes connections.
 #[derive(Clone)]
@@ -62,8 +67,22 @@ impl Connector {
         Ok(Connector { config, tls, schema, answer_max: options.answer_max })
     }
 
+    /// Where nodes of this store tell each other things.
+    pub fn channel(&self) -> String {
+        format!("stepwell_{}", self.schema)
+    }
+
     /// One more connection.
     pub async fn connect(&self) -> Outcome<Link> {
+        // It ends with the client or with the connection, and its error is seen by whoever waits.
+        self.connect_with(|connection| async move { drop(connection.await) }).await
+    }
+
+    /// One more connection, which somebody drives.
+    pub async fn connect_with<Driven>(&self, drive: impl FnOnce(Driver) -> Driven) -> Outcome<Link>
+    where
+        Driven: Future<Output = ()> + Send + 'static,
+    {
         let connecting = async {
             let (client, connection) =
                 self.config.connect(self.tls.clone()).await.map_err(|error| {
@@ -74,8 +93,7 @@ impl Connector {
                         fault => fault,
                     }
                 })?;
-            // It ends with the client or with the connection, and its error is seen by whoever waits.
-            let driver = tokio::spawn(async move { drop(connection.await) }).abort_handle();
+            let driver = tokio::spawn(drive(connection)).abort_handle();
             Ok(Link { client, driver })
         };
         self.in_time(connecting).await

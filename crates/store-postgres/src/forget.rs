@@ -10,9 +10,10 @@ use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
 use crate::codec;
+use crate::columns::Tally;
 use crate::connect::Connector;
 use crate::fault::Outcome;
-use crate::write::{Tally, send_tally};
+use crate::write::send_tally;
 use crate::writer::{Given, Mark, Open, Tried};
 
 /// Runs that are looked at, with their keys, and which of their parents are there.

@@ -1,5 +1,7 @@
 //! The transaction that starts, commits and posts share.
 
+use std::collections::BTreeSet;
+
 use futures::join;
 use stepwell_journal::{Epoch, Json, RunId};
 use stepwell_store::InboxId;
@@ -9,10 +11,10 @@ use uuid::Uuid;
 
 use crate::batch::{Batch, Head, Needs, Slot};
 use crate::codec;
+use crate::columns::Columns;
 use crate::connect::Connector;
 use crate::fault::Outcome;
 use crate::request::Request;
-use crate::write::Columns;
 use crate::writer::{Given, Mark, Open, Tried};
 
 pub(crate) async fn attempt(
@@ -27,7 +29,7 @@ pub(crate) async fn attempt(
         Err(fault) => return Tried::Failed(fault),
     };
     let verdicts = requests.iter().map(|request| batch.judge(request)).collect();
-    let columns = match Columns::of(batch) {
+    let columns = match Columns::of(batch, connector, open) {
         Ok(columns) => columns,
         Err(fault) => return Tried::Failed(fault),
     };
@@ -49,7 +51,14 @@ pub(crate) async fn attempt(
 async fn read(open: Open<'_>, mark: Mark, needs: &Needs) -> Outcome<Batch> {
     let Open { client, sql, .. } = open;
     let runs: Vec<Uuid> = needs.runs.iter().map(|run| run.0).collect();
-    let shards: Vec<i16> = needs.shards.iter().copied().collect();
+    // Who owns a run matters only if it may be somebody else.
+    let shards: Vec<i16> = match open.is_shared {
+        true => needs.runs.iter().map(|run| codec::shard_of(*run)).collect::<BTreeSet<_>>(),
+        false => needs.shards.clone(),
+    }
+    .into_iter()
+    .collect();
+    let speaking: Vec<Uuid> = needs.speaking.iter().map(|run| run.0).collect();
     let keys: Vec<&[u8]> = needs.keys.iter().map(Vec::as_slice).collect();
     let keyed = async {
         if keys.is_empty() {
@@ -63,14 +72,21 @@ async fn read(open: Open<'_>, mark: Mark, needs: &Needs) -> Outcome<Batch> {
         }
         client.query(&sql.epochs, &[&shards]).await
     };
+    let watched = async {
+        if speaking.is_empty() || !open.is_shared {
+            return Ok(Vec::new());
+        }
+        client.query(&sql.watched, &[&speaking]).await
+    };
     let values: [&(dyn ToSql + Sync); 1] = [&runs];
-    let (begun, marked, rows, epochs, inboxes, keyed) = join!(
+    let (begun, marked, rows, epochs, inboxes, keyed, watched) = join!(
         open.begin(),
         open.mark(mark),
         client.query(&sql.lock_runs, &values),
         epochs,
         client.query(&sql.inboxes, &values),
         keyed,
+        watched,
     );
     begun?;
     marked?;
@@ -78,11 +94,15 @@ async fn read(open: Open<'_>, mark: Mark, needs: &Needs) -> Outcome<Batch> {
     add_heads(&mut batch, &rows?)?;
     for row in epochs? {
         batch.epochs.insert(row.try_get(0)?, Epoch(row.try_get::<_, i64>(1)?.max(0) as u64));
+        batch.owners.insert(row.try_get(0)?, row.try_get(2)?);
     }
     add_inboxes(&mut batch, &inboxes?)?;
     for row in keyed? {
         let input = Json::parse(row.try_get(2)?)?;
         batch.keys.insert(row.try_get(0)?, (RunId(row.try_get(1)?), input));
+    }
+    for row in watched? {
+        batch.watched.insert(RunId(row.try_get(0)?));
     }
     Ok(batch)
 }

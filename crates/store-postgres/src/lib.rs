@@ -13,20 +13,24 @@
 
 mod batch;
 mod check;
+mod cluster;
 mod codec;
+mod columns;
 mod connect;
 mod documents;
 mod fault;
 mod filter;
 mod forget;
 mod group;
+mod lease;
+mod listen;
 mod options;
-mod owner;
 mod page;
 mod read;
 mod request;
 mod schema;
 mod statements;
+mod stats;
 mod store;
 #[cfg(feature = "testkit")]
 pub mod testkit;
@@ -34,5 +38,6 @@ mod write;
 mod writer;
 
 pub use codec::SHARDS;
-pub use options::Options;
+pub use options::{LEASE_MIN, Options};
+pub use stats::Stats;
 pub use store::PostgresStore;

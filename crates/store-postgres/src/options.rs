@@ -19,8 +19,10 @@ const READERS_MAX: usize = 8;
 const CONNECTIONS_MAX: usize = 256;
 /// The schema that the tables are in, unless said otherwise.
 const SCHEMA: &str = "stepwell";
-/// The longest name that PostgreSQL takes whole.
-const SCHEMA_BYTES_MAX: usize = 63;
+/// A shorter lease would run out between two beats on a busy machine.
+pub const LEASE_MIN: Duration = Duration::from_millis(500);
+/// With what is put before it, PostgreSQL takes the name whole.
+const SCHEMA_BYTES_MAX: usize = 48;
 
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -32,6 +34,7 @@ pub struct Options {
     pub(crate) name: String,
     pub(crate) address: Option<String>,
     pub(crate) version: String,
+    pub(crate) lease: Option<Duration>,
 }
 
 impl Default for Options {
@@ -45,6 +48,7 @@ impl Default for Options {
             name: "node".to_owned(),
             address: None,
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            lease: None,
         }
     }
 }
@@ -89,6 +93,13 @@ impl Options {
     /// Where this process answers requests.
     pub fn address(mut self, address: impl Into<String>) -> Options {
         self.address = Some(address.into());
+        self
+    }
+
+    /// Shares the runs with other processes that do so: each leases a part of them, for this long at a time.
+    /// Without this, whoever takes ownership owns all runs.
+    pub fn shared(mut self, lease: Duration) -> Options {
+        self.lease = Some(lease.max(LEASE_MIN));
         self
     }
 

@@ -10,6 +10,7 @@ use stepwell_store::{DueRun, Inboxed, LoadedRun, RunRow, stored};
 use tokio::time::Instant;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Row, Statement};
+use uuid::Uuid;
 
 use crate::codec::{self, RUN_COLUMNS};
 use crate::connect::Connector;
@@ -156,10 +157,21 @@ pub(crate) async fn journal(
     Ok(events)
 }
 
-pub(crate) async fn due(reader: &Reader, until: UnixMillis, limit: usize) -> Outcome<Vec<DueRun>> {
-    let select = "SELECT run, wake_at FROM runs WHERE wake_at <= $1 ORDER BY wake_at, run LIMIT $2";
-    let statement = reader.prepare(select).await?;
-    let values: [&(dyn ToSql + Sync); 2] = [&stored::of_time(until), &stored::of_limit(limit)];
+/// Whether a run is of a shard that `$1` owns, if a node is named.
+const OWN: &str = "($1::uuid IS NULL OR shard IN (SELECT s.shard FROM shard s WHERE s.node = $1))";
+
+pub(crate) async fn due(
+    reader: &Reader,
+    node: Option<Uuid>,
+    until: UnixMillis,
+    limit: usize,
+) -> Outcome<Vec<DueRun>> {
+    let select = format!(
+        "SELECT run, wake_at FROM runs WHERE wake_at <= $2 AND {OWN} ORDER BY wake_at, run LIMIT $3"
+    );
+    let statement = reader.prepare(&select).await?;
+    let values: [&(dyn ToSql + Sync); 3] =
+        [&node, &stored::of_time(until), &stored::of_limit(limit)];
     let rows = reader.query(&statement, &values).await?;
     rows.iter()
         .map(|row| {
@@ -170,13 +182,17 @@ pub(crate) async fn due(reader: &Reader, until: UnixMillis, limit: usize) -> Out
 
 pub(crate) async fn runnable(
     reader: &Reader,
+    node: Option<Uuid>,
     after: Option<RunId>,
     limit: usize,
 ) -> Outcome<Vec<RunId>> {
-    let select = "SELECT run FROM runs WHERE runnable AND ($1::uuid IS NULL OR run > $1)
-         ORDER BY run LIMIT $2";
-    let statement = reader.prepare(select).await?;
-    let values: [&(dyn ToSql + Sync); 2] = [&after.map(|run| run.0), &stored::of_limit(limit)];
+    let select = format!(
+        "SELECT run FROM runs WHERE runnable AND ($2::uuid IS NULL OR run > $2) AND {OWN}
+         ORDER BY run LIMIT $3"
+    );
+    let statement = reader.prepare(&select).await?;
+    let values: [&(dyn ToSql + Sync); 3] =
+        [&node, &after.map(|run| run.0), &stored::of_limit(limit)];
     let rows = reader.query(&statement, &values).await?;
     rows.iter().map(|row| Ok(RunId(row.try_get(0)?))).collect()
 }

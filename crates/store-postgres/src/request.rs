@@ -8,6 +8,7 @@ use stepwell_store::{
 use tokio::sync::oneshot;
 
 use crate::fault::Fault;
+use crate::lease::{Beat, Share};
 
 /// The most bytes of events or of one inbox item that one call may bring.
 pub(crate) const WRITE_BYTES_MAX: usize = 256 * 1024 * 1024;
@@ -22,6 +23,8 @@ pub(crate) enum Request {
     Forget { forget: Box<Forget>, answer: Answer<Forgotten, StoreError> },
     WriteDocuments { writes: Vec<DocumentWrite>, answer: Answer<Vec<u64>, DocumentError> },
     TakeOwnership { answer: Answer<Epoch, StoreError> },
+    Beat { beat: Beat, answer: Answer<Share, StoreError> },
+    TakeShards { wanted: Vec<i16>, answer: Answer<Share, StoreError> },
 }
 
 /// Events as they lie in one row of `journal`.
@@ -54,7 +57,9 @@ impl Request {
             Request::Post { post, .. } => Some(post.post.to),
             Request::Forget { .. }
             | Request::WriteDocuments { .. }
-            | Request::TakeOwnership { .. } => None,
+            | Request::TakeOwnership { .. }
+            | Request::Beat { .. }
+            | Request::TakeShards { .. } => None,
         }
     }
 
@@ -77,7 +82,9 @@ impl Request {
             Request::Post { post, .. } => post.body.len(),
             Request::WriteDocuments { .. }
             | Request::Forget { .. }
-            | Request::TakeOwnership { .. } => 0,
+            | Request::TakeOwnership { .. }
+            | Request::Beat { .. }
+            | Request::TakeShards { .. } => 0,
         }
     }
 
@@ -92,6 +99,9 @@ impl Request {
             Request::Forget { answer, .. } => drop(answer.send(Err(error))),
             Request::WriteDocuments { answer, .. } => drop(answer.send(Err(error.into()))),
             Request::TakeOwnership { answer } => drop(answer.send(Err(error))),
+            Request::Beat { answer, .. } | Request::TakeShards { answer, .. } => {
+                drop(answer.send(Err(error)));
+            }
         }
     }
 }

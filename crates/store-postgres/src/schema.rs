@@ -40,6 +40,9 @@ CREATE TABLE shard (
   shard SMALLINT PRIMARY KEY, epoch BIGINT NOT NULL, node UUID
 ) WITH (fillfactor = 50);
 
+-- Nodes that want to be told when a run ends or answers.
+CREATE TABLE watch (run UUID NOT NULL, node UUID NOT NULL, PRIMARY KEY (run, node));
+
 CREATE TABLE runs (
   run UUID PRIMARY KEY,
   shard SMALLINT NOT NULL, status SMALLINT NOT NULL, runnable BOOLEAN NOT NULL, cancelling BOOLEAN NOT NULL,

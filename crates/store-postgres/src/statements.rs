@@ -20,7 +20,7 @@ macro_rules! statements {
 
 statements! {
     mark: "UPDATE writer SET batch = $3 WHERE node = $1 AND n = $2",
-    epochs: "SELECT shard, epoch FROM shard WHERE shard = ANY($1)",
+    epochs: "SELECT shard, epoch, node FROM shard WHERE shard = ANY($1)",
     lock_runs: "SELECT r.run, r.namespace, r.workflow, r.version, r.status, r.labels, r.description,
            r.parent, r.parent_location, r.created_at, r.updated_at, r.ended_at, r.wake_at, r.next_seq,
            r.failure, r.cancelling, r.next_line
@@ -28,6 +28,9 @@ statements! {
     inboxes: "SELECT run, item, cancels FROM inbox WHERE run = ANY($1) ORDER BY run, n",
     keyed: "SELECT k.digest, k.run, i.body FROM idempotency k JOIN input i ON i.run = k.run
          WHERE k.digest = ANY($1)",
+    watched: "SELECT DISTINCT run FROM watch WHERE run = ANY($1)",
+    unwatch: "DELETE FROM watch WHERE run = ANY($1)",
+    notify: "SELECT pg_notify($1, text) FROM unnest($2::text[]) AS u (text)",
     insert_keys: "INSERT INTO idempotency (digest, run)
          SELECT * FROM unnest($1::bytea[], $2::uuid[]) ORDER BY 1",
     insert_runs: "INSERT INTO runs (run, shard, status, runnable, cancelling, next_seq, next_line,

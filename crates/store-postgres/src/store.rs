@@ -1,6 +1,7 @@
 //! The handle.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use deadpool_postgres::Pool;
@@ -8,9 +9,10 @@ use futures::FutureExt;
 use parking_lot::Mutex;
 use stepwell_journal::{Epoch, Event, RunId, Seq, UnixMillis};
 use stepwell_store::{
-    Commit, CommitError, DocumentError, DocumentPage, DocumentQuery, DocumentWrite, DueRun, Forget,
-    Forgotten, Inboxed, LoadedRun, LogPage, LogQuery, NewRun, Post, PostError, Posted, RunPage,
-    RunQuery, RunRow, StartError, Started, StatusCount, Store, StoreError, StoreReport, Tallied,
+    Cluster, Commit, CommitError, DocumentError, DocumentPage, DocumentQuery, DocumentWrite,
+    DueRun, Forget, Forgotten, Inboxed, LoadedRun, LogPage, LogQuery, NewRun, Post, PostError,
+    Posted, RunPage, RunQuery, RunRow, StartError, Started, StatusCount, Store, StoreError,
+    StoreReport, Tallied,
 };
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot};
@@ -18,11 +20,14 @@ use tokio::task::JoinHandle;
 use uuid::Uuid;
 
 use crate::check::Check;
+use crate::cluster::Membership;
 use crate::connect::Connector;
 use crate::fault::{Fault, Outcome};
+use crate::listen::Ear;
 use crate::options::{Options, Target};
 use crate::read::Work;
 use crate::request::{Answer, CommitRequest, PostRequest, Request, start_block};
+use crate::stats::{Counters, Stats};
 use crate::writer::{QUEUE_LEN, Shared, Writer};
 use crate::{codec, documents, page, read, schema};
 
@@ -40,6 +45,7 @@ struct Inner {
     pool: Pool,
     runtime: Handle,
     writers: Mutex<Writers>,
+    membership: Option<Membership>,
 }
 
 /// Nothing in it once the store is closed.
@@ -74,10 +80,12 @@ impl PostgresStore {
         let shared = Arc::new(Shared {
             connector,
             node: Uuid::now_v7(),
+            is_shared: options.lease.is_some(),
             name: options.name,
             address: options.address,
             version: options.version,
             patience: options.patience,
+            counters: Counters::default(),
             store,
         });
         let runtime = Handle::current();
@@ -89,10 +97,20 @@ impl PostgresStore {
             writers.tasks.push(runtime.spawn(writer.run()));
         }
         let writers = Mutex::new(writers);
-        Ok(PostgresStore { inner: Arc::new(Inner { shared, pool, runtime, writers }) })
+        let membership = options.lease.map(|lease| Membership {
+            lease,
+            ear: Ear::open(shared.connector.clone(), lease / 2),
+            joined: AtomicBool::new(false),
+        });
+        let inner = Inner { shared, pool, runtime, writers, membership };
+        Ok(PostgresStore { inner: Arc::new(inner) })
     }
 
-    async fn write<T, E: From<StoreError>>(
+    pub fn stats(&self) -> Stats {
+        self.inner.shared.counters.stats()
+    }
+
+    pub(crate) async fn write<T, E: From<StoreError>>(
         &self,
         request: impl FnOnce(Answer<T, E>) -> Request,
     ) -> Result<T, E> {
@@ -112,7 +130,7 @@ impl PostgresStore {
     }
 
     /// Connections live on the store's runtime, whoever asks.
-    async fn read<T: Send + 'static>(
+    pub(crate) async fn read<T: Send + 'static>(
         &self,
         work: impl Work<T> + Send + Sync + 'static,
     ) -> Result<T, StoreError> {
@@ -123,6 +141,20 @@ impl PostgresStore {
         });
         let found = reading.await.map_err(|error| StoreError::Unavailable(Box::new(error)))?;
         found.map_err(|fault| fault.into_error(&self.inner.shared.store))
+    }
+
+    pub(crate) fn membership(&self) -> Option<&Membership> {
+        self.inner.membership.as_ref()
+    }
+
+    pub(crate) fn node(&self) -> Uuid {
+        self.inner.shared.node
+    }
+
+    /// The node whose runs are looked for; all runs if none.
+    fn own_node(&self) -> Option<Uuid> {
+        let membership = self.membership()?;
+        membership.joined.load(Ordering::Acquire).then(|| self.node())
     }
 
     async fn look(&self, check: Check, part: Part) -> Result<(Check, bool), StoreError> {
@@ -221,11 +253,13 @@ impl Store for PostgresStore {
     }
 
     async fn due(&self, until: UnixMillis, limit: usize) -> Result<Vec<DueRun>, StoreError> {
-        self.read(move |reader| read::due(reader, until, limit).boxed()).await
+        let node = self.own_node();
+        self.read(move |reader| read::due(reader, node, until, limit).boxed()).await
     }
 
     async fn runnable(&self, after: Option<RunId>, limit: usize) -> Result<Vec<RunId>, StoreError> {
-        self.read(move |reader| read::runnable(reader, after, limit).boxed()).await
+        let node = self.own_node();
+        self.read(move |reader| read::runnable(reader, node, after, limit).boxed()).await
     }
 
     async fn logs(&self, query: LogQuery) -> Result<LogPage, StoreError> {
@@ -263,6 +297,10 @@ impl Store for PostgresStore {
         let (check, _) = self.look(check, Part::Tally).await?;
         let (check, _) = self.look(check, Part::Documents).await?;
         Ok(check.report)
+    }
+
+    fn cluster(&self) -> Option<Arc<dyn Cluster>> {
+        self.as_cluster()
     }
 
     async fn close(&self) {

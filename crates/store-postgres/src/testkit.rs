@@ -8,6 +8,8 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on must panic")]
 
+pub mod proxy;
+
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};

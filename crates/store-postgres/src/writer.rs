@@ -24,9 +24,11 @@ use uuid::Uuid;
 use crate::batch::Verdict;
 use crate::connect::{Connector, Link};
 use crate::fault::{Fault, Outcome};
+use crate::lease::Share;
 use crate::request::Request;
 use crate::statements::Statements;
-use crate::{documents, forget, group, owner};
+use crate::stats::Counters;
+use crate::{documents, forget, group, lease};
 
 /// Callers wait for their answers anyway; a longer queue would only hide a slow database.
 pub(crate) const QUEUE_LEN: usize = 4_096;
@@ -43,10 +45,13 @@ const PAUSE_MAX: Duration = Duration::from_secs(1);
 pub(crate) struct Shared {
     pub connector: Connector,
     pub node: Uuid,
+    /// See [`Open`].
+    pub is_shared: bool,
     pub name: String,
     pub address: Option<String>,
     pub version: String,
     pub patience: Duration,
+    pub counters: Counters,
     /// The store's address, as it may be shown.
     pub store: String,
 }
@@ -74,6 +79,8 @@ pub(crate) struct Open<'a> {
     pub client: &'a Client,
     pub sql: &'a Statements,
     pub node: Uuid,
+    /// Others own runs too, and must be told.
+    pub is_shared: bool,
     /// Where this writer counts runs.
     pub slot: i16,
 }
@@ -84,6 +91,7 @@ pub(crate) enum Given {
     Forgotten(Forgotten),
     Revisions(Result<Vec<u64>, DocumentError>),
     Epoch(Epoch),
+    Share(Share),
 }
 
 /// How a transaction went.
@@ -140,7 +148,11 @@ impl Writer {
 
     async fn perform(&mut self, requests: Vec<Request>) {
         match self.settle(&requests).await {
-            Ok(given) => deliver(requests, given),
+            Ok(given) => {
+                Counters::add(&self.shared.counters.transactions, 1);
+                Counters::add(&self.shared.counters.requests, requests.len() as u64);
+                deliver(requests, given);
+            }
             // One that the database refuses must not harm those that it shares a transaction with.
             Err(Fault::Unavailable(_) | Fault::Damaged(_)) if requests.len() > 1 => {
                 for request in requests {
@@ -178,19 +190,24 @@ impl Writer {
             let Some(Prepared { link, sql }) = &self.link else { continue };
             self.batch += 1;
             let slot = shared.slot(self.n);
-            let open = Open { client: &link.client, sql, node: shared.node, slot };
+            let Shared { node, is_shared, .. } = *shared;
+            let open = Open { client: &link.client, sql, node, is_shared, slot };
             let tried = attempt(&shared, open, (self.n, self.batch), requests).await;
             match tried {
                 Tried::Done(given) => return Ok(given),
                 Tried::InDoubt(given, fault) => {
                     self.link = None;
                     tracing::warn!(?fault, "a commit was not answered; looking what became of it");
+                    let counters = &shared.counters;
                     if self.was_committed(deadline).await? {
+                        Counters::add(&counters.found_committed, 1);
                         return Ok(given);
                     }
+                    Counters::add(&counters.found_undone, 1);
                 }
                 Tried::Failed(Fault::Conflict(_)) if n_conflicts < CONFLICTS_MAX => {
                     n_conflicts += 1;
+                    Counters::add(&shared.counters.conflicts, 1);
                     self.roll_back().await;
                     // Two that met once should not meet again in step.
                     let pause = PAUSE * (n_conflicts + u32::from(slot.unsigned_abs() % 4));
@@ -268,7 +285,9 @@ async fn attempt(
         [Request::WriteDocuments { writes, .. }] => {
             documents::attempt(connector, open, mark, writes).await
         }
-        [Request::TakeOwnership { .. }] => owner::attempt(connector, open, mark).await,
+        [Request::TakeOwnership { .. }] => lease::take_all(connector, open, mark).await,
+        [Request::Beat { beat, .. }] => lease::beat(connector, open, mark, beat).await,
+        [Request::TakeShards { wanted, .. }] => lease::take(connector, open, mark, wanted).await,
         requests => group::attempt(connector, open, mark, requests).await,
     }
 }
@@ -354,6 +373,11 @@ fn deliver(requests: Vec<Request>, given: Given) {
             (Request::TakeOwnership { answer }, _, Some(Given::Epoch(epoch))) => {
                 drop(answer.send(Ok(epoch)));
             }
+            (
+                Request::Beat { answer, .. } | Request::TakeShards { answer, .. },
+                _,
+                Some(Given::Share(share)),
+            ) => drop(answer.send(Ok(share))),
             _ => unreachable!("each kind of request has its kind of answer"),
         }
     }

@@ -1,14 +1,11 @@
 //! Short ways to say what these tests say often.
 
-pub mod proxy;
-
 use std::collections::BTreeMap;
 
 use stepwell_journal::{
     Attempt, Epoch, Event, EventKind, Json, Location, RunId, RunStarted, Seq, UnixMillis,
 };
 use stepwell_store::{Commit, NewRun};
-use stepwell_store_postgres::testkit::Server;
 use uuid::Uuid;
 
 pub fn run_id(n: u64) -> RunId {
@@ -48,13 +45,4 @@ pub fn step(seq: u64, n_bytes: usize) -> Event {
 pub fn commit(n: u64, epoch: Epoch, events: Vec<Event>) -> Commit {
     let first_seq = events.first().map_or(Seq(1), |event| event.seq);
     Commit { events, ..Commit::new(run_id(n), epoch, first_seq) }
-}
-
-/// A connection past the store, for tests that look behind it.
-pub async fn client(server: &Server) -> tokio_postgres::Client {
-    let address = format!("postgres://stepwell@127.0.0.1:{}/postgres", server.port());
-    let (client, connection) =
-        tokio_postgres::connect(&address, tokio_postgres::NoTls).await.unwrap();
-    tokio::spawn(connection);
-    client
 }

@@ -8,6 +8,7 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
+/// Clones are the same proxy.
 #[derive(Clone)]
 pub struct Proxy {
     state: Arc<State>,
@@ -26,6 +27,7 @@ struct State {
 }
 
 impl Proxy {
+    /// Something that passes everything on to a port of this machine.
     pub async fn start(to: u16) -> Proxy {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -53,6 +55,7 @@ impl Proxy {
         self.port
     }
 
+    /// How often answers were lost.
     pub fn n_cuts(&self) -> u64 {
         self.state.n_cuts.load(Ordering::Relaxed)
     }
@@ -77,12 +80,13 @@ impl Proxy {
     }
 
     /// Cuts all connections and takes no new ones.
-    pub async fn close(&self) {
+    pub fn close(&self) {
         self.state.is_open.store(false, Ordering::Release);
         self.state.generation.send_modify(|generation| *generation += 1);
     }
 
-    pub async fn open(&self) {
+    /// Takes connections again.
+    pub fn open(&self) {
         self.state.is_open.store(true, Ordering::Release);
     }
 }
