@@ -1,6 +1,8 @@
 //! What each command does.
 
+mod cluster;
 mod local;
+mod migrate;
 mod run;
 mod runs;
 mod schedule;
@@ -77,6 +79,7 @@ async fn call(cx: &mut Cx<'_>, command: CallCommand) -> Result<Exit> {
         CallCommand::Run(command) => run::run(cx, command).await,
         CallCommand::Schedule(command) => schedule::schedule(cx, command).await,
         CallCommand::Token(command) => token::token(cx, command).await,
+        CallCommand::Cluster(command) => cluster::cluster(cx, &command).await,
         CallCommand::Namespace(NamespaceCommand::List) => namespaces(cx).await,
         CallCommand::Info => info(cx).await,
         CallCommand::Health => health(cx).await,

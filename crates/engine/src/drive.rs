@@ -271,7 +271,8 @@ impl<'s> Drive<'s> {
     }
 
     fn commit(&mut self, first_seq: Seq) -> Commit {
-        let mut commit = Commit::new(self.facts.run, self.shared.epoch, first_seq);
+        let mut commit =
+            Commit::new(self.facts.run, self.shared.ownership.epoch(self.facts.run), first_seq);
         commit.taken = self.inbox.take_out();
         commit
     }

@@ -21,12 +21,14 @@ use tokio::sync::{Notify, mpsc, oneshot};
 
 use crate::config::{PANICS_MAX, PARKED_MAX, READY_MAX};
 use crate::link::{Bustle, Busy, Call, Link};
+use crate::ownership::Ownership;
 
 pub(crate) struct Schedule {
     state: Mutex<State>,
     workers: Vec<mpsc::UnboundedSender<Command>>,
     residents_max: usize,
     bustle: Option<Arc<Bustle>>,
+    ownership: Arc<Ownership>,
     /// Whether runs wait for a slot, so that those that only wait should leave at once.
     pressed: AtomicBool,
     /// The queue has room again, or the store must be searched again.
@@ -104,6 +106,7 @@ impl Schedule {
         workers: Vec<mpsc::UnboundedSender<Command>>,
         residents_max: usize,
         bustle: Option<Arc<Bustle>>,
+        ownership: Arc<Ownership>,
     ) -> Schedule {
         let state = State { loads: vec![0; workers.len()], ..State::default() };
         Schedule {
@@ -111,6 +114,7 @@ impl Schedule {
             workers,
             residents_max: residents_max.max(1),
             bustle,
+            ownership,
             pressed: AtomicBool::new(false),
             attention: Notify::new(),
             emptied: Notify::new(),
@@ -257,6 +261,24 @@ impl Schedule {
         }
     }
 
+    /// Gives the call to those of these runs that are here, and forgets the others.
+    pub fn stop_some(&self, call: Call, is_meant: impl Fn(RunId) -> bool) {
+        let mut guard = self.state.lock();
+        let state = &mut *guard;
+        state.ready.retain(|run| !is_meant(*run));
+        state.is_ready.retain(|run| !is_meant(*run));
+        state.parked.retain(|run, _| !is_meant(*run));
+        state.quarantined.retain(|run, _| !is_meant(*run));
+        for (_, resident) in state.residents.iter().filter(|(run, _)| is_meant(**run)) {
+            resident.link.call(call);
+        }
+    }
+
+    /// The runs that are in memory.
+    pub fn residents(&self) -> Vec<RunId> {
+        self.state.lock().residents.keys().copied().collect()
+    }
+
     /// Ends the workers, once their runs have ended.
     pub fn close_workers(&self) {
         for worker in &self.workers {
@@ -331,6 +353,10 @@ impl Schedule {
                 // A task that found nothing, or an outcome, must look again before it leaves.
                 Why::Nudge | Why::Found | Why::Fresh(_) => resident.link.call(Call::Nudged),
             }
+            return;
+        }
+        // Who owns it was told by the store.
+        if !self.ownership.owns(run) {
             return;
         }
         if state.stopping || state.is_ready.contains(&run) || state.quarantined.contains_key(&run) {

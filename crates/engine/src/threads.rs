@@ -2,7 +2,8 @@
 //!
 //! ```text
 //!   stepwell-worker-0 .. n-1   one single-threaded runtime each: work()
-//!   stepwell-keeper            scan(), keep_time(), keep_admitting(), watch(): not delayed by workflows
+//!   stepwell-keeper            scan(), keep_time(), keep_admitting(), watch(), and
+//!                              keep_shards(), hear() where the store is shared: not delayed by workflows
 //! ```
 
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use crate::keeper::{keep_time, scan};
 use crate::link::Busy;
 use crate::schedule::Command;
 use crate::shared::Shared;
+use crate::sharing::{hear, keep_shards};
 use crate::watchdog::watch;
 use crate::worker::work;
 
@@ -56,6 +58,8 @@ impl Threads {
                 scan(Arc::clone(&shared), busy()),
                 keep_time(Arc::clone(&shared), busy()),
                 keep_admitting(Arc::clone(&shared), busy()),
+                keep_shards(Arc::clone(&shared)),
+                hear(Arc::clone(&shared)),
                 watch(shared),
             );
         })?;

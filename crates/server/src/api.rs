@@ -2,6 +2,7 @@
 //!
 //! These types are a promise to strangers. They are apart from the engine's own, so that those can change.
 
+mod cluster;
 mod events;
 mod run;
 mod runs;
@@ -10,6 +11,7 @@ mod time;
 mod tokens;
 mod workflows;
 
+pub use cluster::{ClusterView, NodeView, ShardView};
 pub use events::{EventPage, JournalEvent};
 pub(crate) use run::{Around, entry_whole, tree};
 pub use run::{

@@ -1,5 +1,6 @@
 //! Every route, and the OpenAPI document that is made from them.
 
+mod cluster;
 mod docs;
 mod health;
 mod run;
@@ -45,6 +46,7 @@ pub fn router(app: App) -> Router {
         .routes(routes!(health::ready))
         .routes(routes!(health::metrics))
         .routes(routes!(health::info))
+        .routes(routes!(cluster::status))
         .routes(routes!(workflows::list))
         .routes(routes!(workflows::get))
         .routes(routes!(runs::start))

@@ -13,7 +13,7 @@ use stepwell_store::{
 use uuid::Uuid;
 
 use crate::codec;
-use crate::request::{Block, CommitRequest, PostRequest, Request};
+use crate::request::{Block, CommitRequest, ImportRequest, Imported, PostRequest, Request};
 
 /// What the database has of the runs that a group names, and what the group makes of it.
 #[derive(Default)]
@@ -85,6 +85,8 @@ pub(crate) enum Verdict {
     Start(Result<Started, StartError>),
     Commit(Result<(), CommitError>),
     Post(Result<Posted, PostError>),
+    /// Whether the run is new.
+    Import(bool),
     /// It is no request that shares a transaction.
     Nothing,
 }
@@ -116,6 +118,10 @@ impl Needs {
                     needs.runs.extend(commit.posts.iter().map(|post| post.post.to));
                 }
                 Request::Post { post, .. } => drop(needs.runs.insert(post.post.to)),
+                Request::Import { run, .. } => {
+                    needs.runs.insert(run.imported.loaded.row.run);
+                    needs.keys.extend(run.key());
+                }
                 Request::Forget { .. }
                 | Request::WriteDocuments { .. }
                 | Request::TakeOwnership { .. }
@@ -139,6 +145,14 @@ fn speaks(commit: &Commit) -> bool {
     })
 }
 
+impl ImportRequest {
+    fn key(&self) -> Option<Vec<u8>> {
+        let row = &self.imported.loaded.row;
+        let key = self.imported.idempotency_key.as_ref()?;
+        Some(codec::key_digest(&row.namespace, &row.workflow, key))
+    }
+}
+
 fn key_of(new: &NewRun) -> Option<Vec<u8>> {
     let started = &new.started;
     let key = new.idempotency_key.as_ref()?;
@@ -151,6 +165,7 @@ impl Batch {
             Request::Start { start, block, .. } => Verdict::Start(self.start(start, block)),
             Request::Commit { commit, .. } => Verdict::Commit(self.commit(commit)),
             Request::Post { post, .. } => Verdict::Post(self.post(post)),
+            Request::Import { run, .. } => Verdict::Import(self.import(run)),
             Request::Forget { .. }
             | Request::WriteDocuments { .. }
             | Request::TakeOwnership { .. }
@@ -186,6 +201,39 @@ impl Batch {
         self.heads.insert(new.run, head);
         self.called.insert(new.run);
         Ok(Started::Created)
+    }
+
+    /// A run that is there already is left as it is, so that a copy that was cut off can be made again.
+    fn import(&mut self, request: &ImportRequest) -> bool {
+        let Imported { loaded, idempotency_key, logs } = &request.imported;
+        let run = loaded.row.run;
+        if self.heads.contains_key(&run) {
+            return false;
+        }
+        if let Some(key) = request.key().filter(|key| !self.keys.contains_key(key)) {
+            self.keys.insert(key.clone(), (run, loaded.row.input.clone()));
+            self.new_keys.push((key, run));
+        }
+        let slot = |post: &PostRequest| {
+            let new = Some(NewItem { at: post.post.at, body: post.body.clone() });
+            Slot { id: post.post.id, cancels: post.cancels(), new }
+        };
+        let lines: Vec<_> = (1..).zip(logs.iter().cloned()).collect();
+        let head = Head {
+            row: loaded.row.clone(),
+            before: None,
+            key: idempotency_key.clone(),
+            inbox: request.inbox.iter().map(slot).collect(),
+            next_line: 1 + lines.len() as i64,
+            change: Change::Everything,
+            replaces: false,
+            blocks: request.journal.iter().cloned().collect(),
+            lines,
+            taken: Vec::new(),
+        };
+        self.heads.insert(run, head);
+        self.called.insert(run);
+        true
     }
 
     fn commit(&mut self, request: &CommitRequest) -> Result<(), CommitError> {

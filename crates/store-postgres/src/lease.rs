@@ -83,12 +83,19 @@ async fn say(connector: &Connector, open: Open<'_>, mark: Mark, beat: &Beat) -> 
     let (begun, epoch) = join!(open.begin(), counted);
     begun?;
     let epoch = epoch?;
-    let renewed = match beat.leaves {
+    let was_alive = "SELECT coalesce(lease_until > clock_timestamp(), false) FROM node
+         WHERE node = $1 FOR UPDATE";
+    let Some(row) = client.query_opt(was_alive, &[&open.node]).await? else {
+        return Err(Fault::Lost("the row of this node is gone".to_owned()));
+    };
+    let was_alive: bool = row.try_get(0)?;
+    match beat.leaves {
         true => client.execute(end, &[&open.node]).await?,
         false => client.execute(renew, &[&open.node, &lease_ms]).await?,
     };
-    if renewed == 0 {
-        return Err(Fault::Lost("the row of this node is gone".to_owned()));
+    if !was_alive {
+        // Others have more than their share now.
+        call_all(connector, open).await?;
     }
     open.mark(mark).await?;
     if let Some(epoch) = epoch {
@@ -114,7 +121,13 @@ async fn give_back(connector: &Connector, open: Open<'_>, beat: &Beat, epoch: i6
     let update = "UPDATE shard SET node = NULL, epoch = $3
          WHERE node = $1 AND ($4 OR shard = ANY($2))";
     client.execute(update, &[&open.node, &shards, &epoch, &beat.leaves]).await?;
-    client.execute("SELECT pg_notify($1, $2)", &[&connector.channel(), &SHARDS_CALL]).await?;
+    call_all(connector, open).await
+}
+
+/// Makes every node look at what it owns.
+async fn call_all(connector: &Connector, open: Open<'_>) -> Outcome<()> {
+    let values: [&(dyn ToSql + Sync); 2] = [&connector.channel(), &SHARDS_CALL];
+    open.client.execute("SELECT pg_notify($1, $2)", &values).await?;
     Ok(())
 }
 

@@ -39,5 +39,6 @@ mod writer;
 
 pub use codec::SHARDS;
 pub use options::{LEASE_MIN, Options};
+pub use request::Imported;
 pub use stats::Stats;
 pub use store::PostgresStore;

@@ -35,6 +35,7 @@ pub struct Options {
     pub(crate) address: Option<String>,
     pub(crate) version: String,
     pub(crate) lease: Option<Duration>,
+    pub(crate) creates: bool,
 }
 
 impl Default for Options {
@@ -49,6 +50,7 @@ impl Default for Options {
             address: None,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             lease: None,
+            creates: true,
         }
     }
 }
@@ -100,6 +102,12 @@ impl Options {
     /// Without this, whoever takes ownership owns all runs.
     pub fn shared(mut self, lease: Duration) -> Options {
         self.lease = Some(lease.max(LEASE_MIN));
+        self
+    }
+
+    /// Opens only what is there: no tables are created or changed.
+    pub fn existing(mut self) -> Options {
+        self.creates = false;
         self
     }
 

@@ -2,8 +2,8 @@
 
 use stepwell_journal::{Epoch, Event, RunId, Seq, wire};
 use stepwell_store::{
-    Commit, CommitError, DocumentError, DocumentWrite, Forget, Forgotten, InboxItem, NewRun, Post,
-    PostError, Posted, StartError, Started, StoreError, stored,
+    Commit, CommitError, DocumentError, DocumentWrite, Forget, Forgotten, InboxItem, Inboxed,
+    LoadedRun, LogLine, NewRun, Post, PostError, Posted, StartError, Started, StoreError, stored,
 };
 use tokio::sync::oneshot;
 
@@ -20,6 +20,7 @@ pub(crate) enum Request {
     Start { start: Box<NewRun>, block: Block, answer: Answer<Started, StartError> },
     Commit { commit: Box<CommitRequest>, answer: Answer<(), CommitError> },
     Post { post: Box<PostRequest>, answer: Answer<Posted, PostError> },
+    Import { run: Box<ImportRequest>, answer: Answer<bool, StoreError> },
     Forget { forget: Box<Forget>, answer: Answer<Forgotten, StoreError> },
     WriteDocuments { writes: Vec<DocumentWrite>, answer: Answer<Vec<u64>, DocumentError> },
     TakeOwnership { answer: Answer<Epoch, StoreError> },
@@ -43,6 +44,33 @@ pub(crate) struct CommitRequest {
     pub posts: Vec<PostRequest>,
 }
 
+/// A run of another store, with all that belongs to it.
+#[derive(Debug, Clone)]
+pub struct Imported {
+    pub loaded: LoadedRun,
+    pub idempotency_key: Option<String>,
+    /// All of its log, oldest line first.
+    pub logs: Vec<LogLine>,
+}
+
+pub(crate) struct ImportRequest {
+    pub imported: Imported,
+    pub journal: Option<Block>,
+    pub inbox: Vec<PostRequest>,
+}
+
+impl ImportRequest {
+    pub fn new(imported: Imported) -> Result<ImportRequest, StoreError> {
+        let journal = Block::of(&imported.loaded.journal)?;
+        let to = imported.loaded.row.run;
+        let posts = imported.loaded.inbox.iter().cloned();
+        let posts =
+            posts.map(|Inboxed { id, at, item }| PostRequest::new(Post { to, id, at, item }));
+        let inbox = posts.collect::<Result<_, _>>()?;
+        Ok(ImportRequest { journal, inbox, imported })
+    }
+}
+
 pub(crate) struct PostRequest {
     pub post: Post,
     pub body: String,
@@ -55,6 +83,7 @@ impl Request {
             Request::Start { start, .. } => Some(start.run),
             Request::Commit { commit, .. } => Some(commit.commit.run),
             Request::Post { post, .. } => Some(post.post.to),
+            Request::Import { run, .. } => Some(run.imported.loaded.row.run),
             Request::Forget { .. }
             | Request::WriteDocuments { .. }
             | Request::TakeOwnership { .. }
@@ -80,6 +109,10 @@ impl Request {
                     + commit.posts.iter().map(|post| post.body.len()).sum::<usize>()
             }
             Request::Post { post, .. } => post.body.len(),
+            Request::Import { run, .. } => {
+                let inbox: usize = run.inbox.iter().map(|item| item.body.len()).sum();
+                of(&run.journal) + inbox + run.imported.loaded.row.input.n_bytes()
+            }
             Request::WriteDocuments { .. }
             | Request::Forget { .. }
             | Request::TakeOwnership { .. }
@@ -96,6 +129,7 @@ impl Request {
             Request::Start { answer, .. } => drop(answer.send(Err(error.into()))),
             Request::Commit { answer, .. } => drop(answer.send(Err(error.into()))),
             Request::Post { answer, .. } => drop(answer.send(Err(error.into()))),
+            Request::Import { answer, .. } => drop(answer.send(Err(error))),
             Request::Forget { answer, .. } => drop(answer.send(Err(error))),
             Request::WriteDocuments { answer, .. } => drop(answer.send(Err(error.into()))),
             Request::TakeOwnership { answer } => drop(answer.send(Err(error))),

@@ -26,7 +26,9 @@ use crate::fault::{Fault, Outcome};
 use crate::listen::Ear;
 use crate::options::{Options, Target};
 use crate::read::Work;
-use crate::request::{Answer, CommitRequest, PostRequest, Request, start_block};
+use crate::request::{
+    Answer, CommitRequest, ImportRequest, Imported, PostRequest, Request, start_block,
+};
 use crate::stats::{Counters, Stats};
 use crate::writer::{QUEUE_LEN, Shared, Writer};
 use crate::{codec, documents, page, read, schema};
@@ -74,7 +76,11 @@ impl PostgresStore {
         let failed = |fault: Fault| fault.into_error(&store);
         let link = connector.connect().await.map_err(failed)?;
         check_server(&link.client).await.map_err(failed)?;
-        schema::migrate(&link.client, &connector.schema).await.map_err(failed)?;
+        if options.creates {
+            schema::migrate(&link.client, &connector.schema).await.map_err(failed)?;
+        } else if schema::layout(&link.client, &connector.schema).await.map_err(failed)? == 0 {
+            return Err(StoreError::Unavailable(format!("there is no store at {store}").into()));
+        }
         drop(link);
         let pool = connector.pool(&options)?;
         let shared = Arc::new(Shared {
@@ -104,6 +110,13 @@ impl PostgresStore {
         });
         let inner = Inner { shared, pool, runtime, writers, membership };
         Ok(PostgresStore { inner: Arc::new(inner) })
+    }
+
+    /// Writes a run of another store as it is, with all that belongs to it. False, and nothing is written, if
+    /// there is a run with its id.
+    pub async fn import(&self, run: Imported) -> Result<bool, StoreError> {
+        let run = Box::new(ImportRequest::new(run)?);
+        self.write(|answer| Request::Import { run, answer }).await
     }
 
     pub fn stats(&self) -> Stats {

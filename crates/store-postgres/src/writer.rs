@@ -364,6 +364,9 @@ fn deliver(requests: Vec<Request>, given: Given) {
             (Request::Post { answer, .. }, Some(Verdict::Post(result)), _) => {
                 drop(answer.send(result));
             }
+            (Request::Import { answer, .. }, Some(Verdict::Import(is_new)), _) => {
+                drop(answer.send(Ok(is_new)));
+            }
             (Request::Forget { answer, .. }, _, Some(Given::Forgotten(forgotten))) => {
                 drop(answer.send(Ok(forgotten)));
             }

@@ -17,7 +17,10 @@ const MAY_SEE: &[(&str, &[&str])] = &[
     ("graph", &["journal", "kernel", "script"]),
     ("mcp", &["journal", "kernel", "graph"]),
     ("server", &["journal", "kernel", "store", "engine"]),
-    ("stepwell", &["journal", "kernel", "store", "store-sqlite", "engine", "server"]),
+    (
+        "stepwell",
+        &["journal", "kernel", "store", "store-sqlite", "store-postgres", "engine", "server"],
+    ),
     ("cli", &["stepwell", "server"]),
     ("sim", &["journal", "kernel", "store", "engine"]),
     ("crash", &["stepwell"]),
