@@ -174,8 +174,23 @@ impl Attempts<'_> {
         value
     }
 
-    /// Records the failure of an attempt. An error if it was the last.
-    async fn failed(&self, attempt: Attempt, error: Error, cause: Cause) -> Result<(), Failure> {
+    /// Records the failure of an attempt. An error if it was the last. Boxed, because most steps need no
+    /// room for it.
+    fn failed(
+        &self,
+        attempt: Attempt,
+        error: Error,
+        cause: Cause,
+    ) -> LocalBoxFuture<'_, Result<(), Failure>> {
+        Box::pin(self.record_failure(attempt, error, cause))
+    }
+
+    async fn record_failure(
+        &self,
+        attempt: Attempt,
+        error: Error,
+        cause: Cause,
+    ) -> Result<(), Failure> {
         let kind = error.kind();
         let may_retry = match kind {
             FailureKind::Error | FailureKind::Panic => true,
