@@ -5,7 +5,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use stepwell_journal::RunId;
 use stepwell_kernel::Limits;
-use stepwell_store::{RunPage, RunQuery, StatusCount, Store, StoreError};
+use stepwell_store::{RunPage, RunQuery, RunRow, StatusCount, Store, StoreError};
 use tokio::sync::{mpsc, watch};
 
 use crate::admission::Admission;
@@ -70,6 +70,11 @@ impl Engine {
             Some(_) => Ok(RunHandle::new(self.clone(), run)),
             None => Err(GetError::UnknownRun { run }),
         }
+    }
+
+    /// A run whose row was read: nothing is asked.
+    pub fn handle(&self, row: &RunRow) -> RunHandle {
+        RunHandle::new(self.clone(), row.run)
     }
 
     /// The runs that match, newest first, a page at a time. Rows follow their runs with up to a second's

@@ -51,7 +51,7 @@ pub enum FailureKind {
     Misuse,
     /// A named limit was exceeded.
     Limit,
-    /// The run did not end before its deadline.
+    /// The run, or the child it waited for, did not end before its deadline.
     DeadlinePassed,
 }
 
