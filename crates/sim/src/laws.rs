@@ -126,6 +126,7 @@ impl Laws {
                 self.begins(run);
             }
             let Some(mirror) = self.runs.get_mut(&run) else { return };
+            mirror.has_written |= is_begin(&event.kind);
             let received_before = mirror.received.clone();
             if let Err(error) = mirror.apply(event) {
                 return self.broken(3, Some(run), format!("the store took nonsense: {error}"));

@@ -116,7 +116,7 @@ impl Laws {
     fn n_under_way(&self, but: RunId, workflow: &str, key: Option<u64>, resumed: Resumed) -> usize {
         let counts = |(run, mirror): &(&RunId, &Mirror)| {
             **run != but
-                && mirror.has_begun
+                && (if resumed == Resumed::Count { mirror.has_begun } else { mirror.has_written })
                 && !mirror.state.is_ended()
                 && (resumed == Resumed::Count || mirror.n_resumes == 0)
                 && mirror.started().is_some_and(|started| started.workflow == workflow)

@@ -33,6 +33,8 @@ pub struct Mirror {
     pub n_resumes: u32,
     /// Whether its code has come to do anything: in its journal, or in the engine that lives.
     pub has_begun: bool,
+    /// Whether its journal says so. What has begun in memory only may be forgotten, and waits again.
+    pub has_written: bool,
     /// It was there when limits changed: it may have begun in memory only.
     pub may_have_begun: bool,
     /// How many events it was created with.
@@ -63,6 +65,7 @@ impl Mirror {
             cancel_accepted: false,
             n_resumes: 0,
             has_begun: false,
+            has_written: false,
             may_have_begun: false,
             n_given: journal.len(),
             inbox: BTreeMap::new(),
