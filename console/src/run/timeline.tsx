@@ -13,6 +13,8 @@ import { flatten, title, type AttemptView, type Node } from "./model";
 const ROW_PX = 30;
 const ZOOM_MAX = 64;
 const TICKS = 6;
+/** A bar that ends in the last part of the track has its label before it. */
+const LATE = 0.88;
 
 interface Props {
   run: RunDetail;
@@ -106,7 +108,7 @@ const Row = memo(function Row({ node, top, from, width, until, attempts, isSelec
       <span className="timeline-track">
         <span className={isGroup ? "bar is-group" : "bar"} data-open={node.endMs === null} style={{ left: at(startMs), width: long, "--tone": toneVar(node.status) } as React.CSSProperties} />
         {attempts !== undefined && attempts.length > 1 && attempts.map((attempt, n) => <AttemptMark key={n} attempt={attempt} from={from} width={width} until={until} />)}
-        <span className="bar-label num" style={{ left: `min(calc(100% - 60px), calc(${at(startMs)} + ${long} + 6px))` }}>
+        <span className="bar-label num" style={until - from > width * LATE ? { right: `calc(100% - ${at(startMs)} + 6px)` } : { left: `calc(${at(startMs)} + ${long} + 6px)` }}>
           {span(until - startMs)}
         </span>
       </span>

@@ -65,13 +65,13 @@ export function RunTable({ runs, selected, onSelected, onScrolled, hasMore, isRe
     <div
       className="run-table"
       ref={scroller}
-      role="table"
-      aria-label="Runs"
-      aria-rowcount={hasMore ? -1 : rows.length + 1}
+      role="region"
+      aria-label="List of runs"
       // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reachable by keyboard
       tabIndex={0}
       onScroll={({ currentTarget }) => onScrolled(currentTarget.scrollTop > ROW_PX)}
     >
+      <div role="table" aria-label="Runs" aria-rowcount={hasMore ? -1 : rows.length + 1}>
       <div role="rowgroup" className="run-head-group">
         <div role="row" className="run-row run-row-head" aria-rowindex={1}>
           <span role="columnheader">
@@ -102,6 +102,7 @@ export function RunTable({ runs, selected, onSelected, onScrolled, hasMore, isRe
             </div>
           );
         })}
+      </div>
       </div>
       <p className="run-table-end muted" role="status">
         {isReading ? "Reading more…" : hasMore ? "" : `${rows.length.toLocaleString()} runs, all of them`}

@@ -118,6 +118,8 @@ export default function Launch({ workflow }: { workflow: WorkflowView }) {
           liveValidate={false}
           templates={templates}
           onChange={({ formData }) => change(formData as Json)}
+          // The fields say what is wrong; without this the browser's console would be told as well.
+          onError={() => undefined}
           onSubmit={({ formData }) => submit((formData ?? null) as Json)}
         >
           {/* The button stands below, beside the options. */}

@@ -17,8 +17,7 @@ pub use run::{
 };
 pub use runs::{
     Accepted, AnswerView, CancelRun, CountBucket, CountsOverTime, LogLineView, LogLines, Replay,
-    ReplayInto, ResumeRun, RunList,
-    RunOutcomeView, RunSummary, SendMessage, StartRun, StartedRun,
+    ReplayInto, ResumeRun, RunList, RunOutcomeView, RunSummary, SendMessage, StartRun, StartedRun,
 };
 pub use schedules::{CatchUp, Overlap, PutSchedule, ScheduleList, ScheduleView, UpcomingTimes};
 pub use time::Timestamp;

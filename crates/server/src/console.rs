@@ -11,7 +11,7 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 use crate::problem::{Code, Problem};
 
 #[derive(RustEmbed)]
-#[folder = "$CARGO_MANIFEST_DIR/../../console/dist"]
+#[folder = "../../console/dist"]
 #[allow_missing = true]
 struct Dist;
 
@@ -58,7 +58,10 @@ fn page(headers: &HeaderMap) -> Response {
     match Dist::get(INDEX) {
         Some(file) => answer(INDEX, file, headers),
         None => {
-            let policy = [(header::CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'")];
+            let policy = [(
+                header::CONTENT_SECURITY_POLICY,
+                "default-src 'none'; style-src 'unsafe-inline'",
+            )];
             (policy, Html(NOT_BUILT)).into_response()
         }
     }
@@ -76,7 +79,8 @@ fn answer(path: &str, file: EmbeddedFile, headers: &HeaderMap) -> Response {
     };
     let is_packed = packed.is_some();
     // Two forms of one file are two things to a cache.
-    let tag = format!("\"{}{}\"", hex(&file.metadata.sha256_hash()), if is_packed { "-gz" } else { "" });
+    let tag =
+        format!("\"{}{}\"", hex(&file.metadata.sha256_hash()), if is_packed { "-gz" } else { "" });
     let is_known = holds(headers, &header::IF_NONE_MATCH, &tag);
     let mut response = if is_known {
         StatusCode::NOT_MODIFIED.into_response()

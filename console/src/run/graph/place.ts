@@ -17,8 +17,9 @@ export function place({ boxes, arrows, direction }: PlaceWish): Places {
   const graph = new Graph();
   graph.setGraph({ rankdir: direction, nodesep: direction === "LR" ? 18 : 28, ranksep: direction === "LR" ? 64 : 44 });
   graph.setDefaultEdgeLabel(() => ({}));
-  for (const id of boxes) graph.setNode(id, { ...BOX });
-  for (const { from, to } of arrows) graph.setEdge(from, to);
+  for (const id of boxes.toReversed()) graph.setNode(id, { ...BOX });
+  // Dagre puts what comes last on top.
+  for (const { from, to } of arrows.toReversed()) graph.setEdge(from, to);
   layout(graph);
   const places: Places = {};
   for (const id of boxes) {

@@ -16,6 +16,8 @@ export const BRANCHES_MAX = 12;
 export interface Box {
   id: string;
   title: string;
+  /** The branch that it begins. */
+  branch: string | null;
   kind: string;
   detail: string | null;
   status: AnyStatus;
@@ -45,6 +47,14 @@ export function shapeOf(nodes: Node[], plan: Plan | null, open: ReadonlySet<stri
   return plan === null ? new Drawing(open).whole(nodes) : planned(nodes, plan);
 }
 
+/** What is said at the beginning of a chain: in its first box, or on the arrow to it. */
+interface About {
+  branch: string | null;
+  label: string | null;
+}
+
+const NOTHING: About = { branch: null, label: null };
+
 class Drawing {
   readonly boxes: Box[] = [];
   readonly arrows: Arrow[] = [];
@@ -52,25 +62,25 @@ class Drawing {
   constructor(readonly open: ReadonlySet<string>) {}
 
   whole(nodes: Node[]): Shape {
-    this.chain(nodes, [], null);
+    this.chain(nodes, [], NOTHING);
     return { boxes: this.boxes, arrows: this.arrows };
   }
 
   /** Draws entries one after the other; says where the chain ends. */
-  private chain(nodes: Node[], from: string[], label: string | null): string[] {
+  private chain(nodes: Node[], from: string[], about: About): string[] {
     let ends = from;
-    let said = label;
+    let said = about;
     for (const node of nodes) {
       ends = this.entry(node, ends, said);
-      said = null;
+      said = NOTHING;
     }
     return ends;
   }
 
-  private entry(node: Node, from: string[], label: string | null): string[] {
-    if (node.kind === "iteration") return this.chain(node.children, from, `iteration ${node.name}`);
-    if (node.kind === "branch" && node.children.length > 0) return this.chain(node.children, from, node.name);
-    this.box(node, from, label);
+  private entry(node: Node, from: string[], about: About): string[] {
+    if (node.kind === "iteration") return this.chain(node.children, from, { branch: null, label: `iteration ${node.name}` });
+    if (node.kind === "branch" && node.children.length > 0) return this.chain(node.children, from, { branch: node.name, label: null });
+    this.box(node, from, about);
     const at = [node.location];
     switch (node.kind) {
       case "join":
@@ -78,10 +88,10 @@ class Drawing {
         return this.branches(node);
       case "loop": {
         const last = node.children.at(-1);
-        return last === undefined ? at : this.chain(last.children, at, `iteration ${last.name}`);
+        return last === undefined ? at : this.chain(last.children, at, { branch: null, label: `iteration ${last.name}` });
       }
       default:
-        return this.chain(node.children, at, null);
+        return this.chain(node.children, at, NOTHING);
     }
   }
 
@@ -91,14 +101,15 @@ class Drawing {
     if (children.length > BRANCHES_MAX && !this.open.has(location)) {
       return [location];
     }
-    return children.flatMap((child) => this.entry(child, [location], child.name));
+    return children.flatMap((child) => this.entry(child, [location], NOTHING));
   }
 
-  private box(node: Node, from: string[], label: string | null) {
+  private box(node: Node, from: string[], { branch, label }: About) {
     const isWide = node.children.length > BRANCHES_MAX && (node.kind === "join" || node.kind === "race");
     this.boxes.push({
       id: node.location,
       title: title(node),
+      branch,
       kind: node.kind,
       detail: detailOf(node),
       status: node.status,
@@ -126,7 +137,7 @@ function planned(nodes: Node[], plan: Plan): Shape {
     const node = byName.get(step.name) ?? null;
     const parts = node !== null && node.children.length > 1 ? tally(node.children) : null;
     const status = node === null ? "planned" : node.status === "completed" || parts === null ? node.status : worst(parts);
-    return { id: step.name, title: step.title ?? step.name, kind: step.kind ?? "step", detail: step.detail ?? null, status, node, parts, opens: null };
+    return { id: step.name, title: step.title ?? step.name, branch: null, kind: step.kind ?? "step", detail: step.detail ?? null, status, node, parts, opens: null };
   });
   const known = new Set(boxes.map((box) => box.id));
   const pairs = new Map<string, Arrow>();

@@ -76,6 +76,8 @@ function Inside({ nodes, plan, selected, onSelect, frozenAt }: Props) {
           position: places[box.id] ?? { x: 0, y: 0 },
           data: { box, isSelected: box.node?.location === selected, frozenAt, isWide, onSelect, onOpen: toggle, isOpen: open.has(box.id) },
           ...BOX,
+          // Boxes are not dragged or chosen by React Flow, which would let clicks fall through them then.
+          style: { pointerEvents: "all" },
         })),
     [shape, places, selected, frozenAt, isWide, onSelect, toggle, open],
   );
@@ -148,10 +150,11 @@ function BoxView({ data }: NodeProps<BoxNode>) {
   return (
     <div className="box" data-status={box.status} data-selected={isSelected} style={{ "--tone": toneVar(box.status) } as React.CSSProperties}>
       <Handle type="target" position={isWide ? Position.Left : Position.Top} />
-      <button type="button" className="box-main" disabled={node === null} onClick={() => node !== null && onSelect(node.location)} aria-pressed={isSelected} aria-label={`${box.title}, ${box.kind}, ${lookOf(box.status).word}`}>
+      <button type="button" className="box-main" disabled={node === null} onClick={() => node !== null && onSelect(node.location)} aria-pressed={isSelected} aria-label={`${box.branch === null ? "" : `${box.branch}: `}${box.title}, ${box.kind}, ${lookOf(box.status).word}`}>
         <StatusIcon status={box.status} size={16} />
         <span className="box-text">
           <span className="box-title clip">
+            {box.branch !== null && <span className="box-branch">{box.branch} › </span>}
             {box.title}
             {node?.undo && <Undo2 size={12} aria-label="taken back" className="box-undo" />}
           </span>

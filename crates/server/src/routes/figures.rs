@@ -46,7 +46,10 @@ pub async fn counts(
         return Err(Problem::field("buckets", said));
     }
     if to.0.saturating_sub(from.0) < n {
-        return Err(Problem::field("to", "it has to lie at least a millisecond for each bucket after `from`"));
+        return Err(Problem::field(
+            "to",
+            "it has to lie at least a millisecond for each bucket after `from`",
+        ));
     }
     let edge = |at: u64| {
         let passed = u128::from(to.0 - from.0) * u128::from(at) / u128::from(n);

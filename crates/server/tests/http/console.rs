@@ -6,7 +6,8 @@ use serde_json::json;
 use crate::kit::{start, start_with};
 
 fn is_built() -> bool {
-    std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../console/dist/index.html")).exists()
+    std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../console/dist/index.html"))
+        .exists()
 }
 
 #[tokio::test]
@@ -60,7 +61,8 @@ async fn a_file_of_the_console_is_sent_once_and_packed() {
     assert_eq!(packed.headers()["content-encoding"], "gzip");
     let tag = packed.headers()[ETAG].clone();
     assert_ne!(tag, plain.headers()[ETAG]);
-    let (n_plain, n_packed) = (plain.bytes().await.unwrap().len(), packed.bytes().await.unwrap().len());
+    let (n_plain, n_packed) =
+        (plain.bytes().await.unwrap().len(), packed.bytes().await.unwrap().len());
     assert!(n_packed * 2 < n_plain, "{n_packed} of {n_plain} bytes");
     let known = client
         .get(&script)
