@@ -16,8 +16,8 @@ pub use run::{
     ChildView, ENTRIES_MAX, EntryView, MessageView, RunDetail, VALUE_SHOWN_BYTES_MAX, WaitView,
 };
 pub use runs::{
-    Accepted, AnswerView, CancelRun, LogLineView, LogLines, Replay, ReplayInto, ResumeRun, RunList,
-    RunOutcomeView, RunSummary, SendMessage, StartRun, StartedRun,
+    Accepted, AnswerView, CancelRun, CountBucket, CountsOverTime, LogLineView, LogLines, Replay,
+    ReplayInto, ResumeRun, RunList, RunOutcomeView, RunSummary, SendMessage, StartRun, StartedRun,
 };
 pub use schedules::{CatchUp, Overlap, PutSchedule, ScheduleList, ScheduleView, UpcomingTimes};
 pub use time::Timestamp;

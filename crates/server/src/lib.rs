@@ -1,4 +1,4 @@
-//! Stepwell over HTTP: the API, live updates, schedules, access tokens, metrics.
+//! Stepwell over HTTP: the API, live updates, schedules, access tokens, metrics, and the console at `/`.
 //!
 //! ```text
 //!   request --> guard (origin, host) --> Gate (token, namespace, scope) --> routes --> Engine, Store
@@ -23,6 +23,7 @@ mod access;
 pub mod api;
 mod app;
 pub mod config;
+mod console;
 mod documents;
 mod extract;
 mod limits;

@@ -1,6 +1,7 @@
 //! Every route, and the OpenAPI document that is made from them.
 
 mod docs;
+mod figures;
 mod health;
 mod run;
 mod runs;
@@ -66,19 +67,16 @@ pub fn router(app: App) -> Router {
         .routes(routes!(tokens::list, tokens::create))
         .routes(routes!(tokens::revoke))
         .routes(routes!(tokens::namespaces))
+        .routes(routes!(figures::counts))
+        .routes(routes!(figures::settings))
         .routes(routes!(docs::problem))
         .split_for_parts();
     docs::finish(&mut openapi);
     router
         .merge(docs::pages(&openapi))
-        .fallback(unknown)
+        .fallback(crate::console::serve)
         .method_not_allowed_fallback(not_allowed)
         .with_state(app)
-}
-
-async fn unknown(uri: axum::http::Uri) -> Problem {
-    let path = crate::extract::short(uri.path());
-    Problem::new(Code::UnknownRoute, format!("there is nothing at `{path}`: see /api/docs"))
 }
 
 async fn not_allowed(method: axum::http::Method, uri: axum::http::Uri) -> Problem {
