@@ -50,7 +50,7 @@ pub use http::{HttpStep, http_step};
 pub use list::{ForEach, Steps};
 
 use crate::error::StepError;
-use crate::plan::{Nested, Plan, check};
+use crate::plan::{Nested, NodeKind, Plan, check};
 use crate::problem::Problems;
 use crate::workflow::{InputCheck, Parts, workflow};
 use functions::RustHost;
@@ -164,6 +164,34 @@ impl Sequence {
     /// Called on the final failure of any step, after the step's own handler.
     pub fn on_error<M>(mut self, handler: impl OnErrorFn<M>) -> Sequence {
         self.plan.on_error = Some(self.list.function(handler.into_function()));
+        self
+    }
+
+    /// The names of the workflows that it nests as runs of their own.
+    pub fn nested_runs(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        let mut nodes = self.list.nodes.clone();
+        for node in &mut nodes {
+            node.runs_mut(&mut |node| {
+                if let NodeKind::Workflow(Nested::Run { workflow, .. }) = &node.kind {
+                    names.push(workflow.clone());
+                }
+            });
+        }
+        names
+    }
+
+    /// Says which of those are sequences, and see the steps of this one.
+    pub fn sharing(mut self, is_sequence: impl Fn(&str) -> bool) -> Sequence {
+        for node in &mut self.list.nodes {
+            node.runs_mut(&mut |node| {
+                if let NodeKind::Workflow(Nested::Run { workflow, shares_context, .. }) =
+                    &mut node.kind
+                {
+                    *shares_context = is_sequence(workflow);
+                }
+            });
+        }
         self
     }
 

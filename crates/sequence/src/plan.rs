@@ -255,7 +255,7 @@ impl Node {
         }
     }
 
-    fn runs_mut(&mut self, each: &mut dyn FnMut(&mut Node)) {
+    pub(crate) fn runs_mut(&mut self, each: &mut dyn FnMut(&mut Node)) {
         if matches!(self.kind, NodeKind::Workflow(Nested::Run { .. })) {
             each(self);
         }

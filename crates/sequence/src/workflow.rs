@@ -63,6 +63,14 @@ pub(crate) fn unpack(input: &Json) -> Result<(Json, Seen)> {
     Ok((context.input, Seen { steps: context.steps, last: context.last_step }))
 }
 
+impl Plan {
+    /// The plan of a workflow that is a sequence.
+    pub fn of(workflow: &Workflow) -> Option<Plan> {
+        let drawing = workflow.plan().filter(|_| workflow.dialect() == DIALECT)?;
+        Plan::deserialize(drawing.get("tree")?).ok()
+    }
+}
+
 pub(crate) fn workflow(parts: Parts) -> Workflow {
     let Parts { plan, version, host, input_schema, check_input } = parts;
     let name = plan.name.clone();

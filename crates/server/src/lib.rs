@@ -25,6 +25,7 @@ mod app;
 pub mod config;
 mod documents;
 mod extract;
+mod files;
 mod limits;
 pub mod problem;
 mod retention;
