@@ -80,6 +80,10 @@ export interface StepContext<Input = any, Steps = AnySteps, Last = any, Item = a
   readonly workflowName: string;
   /** Which try of the step this is, from 1. */
   readonly attempt: number;
+  /** The same for every attempt of this step of this run, and for no other: services tell repeated requests by it. */
+  readonly idempotencyKey: string;
+  /** For the header of the same name, so that a trace goes on in the services that are called. */
+  readonly traceparent: string;
   /** Is aborted when the attempt's time is up, and when the run is cancelled. */
   readonly signal: AbortSignal;
 }
@@ -107,8 +111,13 @@ export interface StepOptions {
 
 /** A step with options. */
 export interface StepConfig<Context = any, Result = any> extends StepOptions {
-  fn: StepFunction<Context, Result>;
+  fn: StepFunction<Context, Result> | ReadyStep<Result> | NestedWorkflow<any, Result>;
+  /** The step's name, if not the function's. */
+  name?: string;
 }
+
+/** A list of steps, or a single one. */
+export type StepList<Context = any> = readonly Step<Context>[] | Step<Context>;
 
 /** What may stand in a list of steps. */
 export type Step<Context = any, Result = any> =
@@ -156,7 +165,7 @@ export interface StepErrorOptions {
   maxAttempts?: number;
   /** With `retry`: how the time between attempts grows. */
   backoff?: Backoff;
-  /** With `retry`: how much of that time is left to chance, as a share from 0 to 1. `true` is a fifth. */
+  /** With `retry`: how much of that time is left to chance, as a share from 0 to 1. `true` is half of it. */
   jitter?: boolean | number;
   cause?: unknown;
 }
@@ -172,7 +181,8 @@ export class StepError extends Error {
 
 /** What an error handler is called with. */
 export interface ErrorContext<Input = any, Steps = AnySteps> {
-  readonly error: { readonly name: string; readonly message: string; readonly stack?: string; readonly [key: string]: any };
+  /** What was thrown, with its own properties. */
+  readonly error: Error & { readonly attempt: number; readonly [key: string]: any };
   readonly failedStep: {
     readonly stepName: string;
     readonly status: StepStatus;
@@ -182,10 +192,12 @@ export interface ErrorContext<Input = any, Steps = AnySteps> {
   readonly workflowState: {
     readonly input: Input;
     readonly steps: Steps;
+    /** `running` if the workflow goes on, after an error with `continue`. */
     readonly status: "running" | "failed";
     readonly runId: string;
     readonly workflowName: string;
   };
+  readonly log: Log;
 }
 
 /** Hears of a step's final failure. What it throws is logged and changes nothing. */
@@ -197,7 +209,7 @@ export type ErrorHandler = (context: ErrorContext<any, any>) => unknown;
 export type Made<T, Context = any> = T | ((context: Context) => T | Promise<T>);
 
 export interface HttpStepOptions<Context = any> {
-  /** The step's name. By default `httpStep`, which only one step of a workflow can have. */
+  /** The step's name. By default that of the variable that the step is in. */
   name?: string;
   url: Made<string | URL, Context>;
   /** By default `GET`. */
@@ -207,70 +219,93 @@ export interface HttpStepOptions<Context = any> {
   body?: Made<unknown, Context>;
   /** Milliseconds that one attempt may take. */
   timeout?: number;
-  /** Statuses that are tried again besides 5xx. */
-  retryOn?: readonly number[];
+  /** What is tried again, by default `["5xx", "connection"]`: statuses, classes of them, and connections that fail. */
+  retryOn?: readonly (number | "3xx" | "4xx" | "5xx" | "connection")[];
   /** How many attempts there may be in all: by default 3. */
   maxAttempts?: number;
+  /** How the time between attempts grows: by default `exponential`. */
+  backoff?: Backoff;
 }
 
-/** A request: 2xx is success, JSON is parsed; 4xx fails; 5xx and connections that fail are tried again. */
-export function httpStep<Result = any>(options: HttpStepOptions): ReadyStep<Result>;
+/**
+ * A request as a step: 2xx is success, and JSON is parsed; 4xx fails; 5xx and connections that fail are tried again.
+ * `idempotency-key` and `traceparent` are sent along unless `headers` has its own.
+ */
+export function httpStep<Result = any>(options: HttpStepOptions<StepContext>): ReadyStep<Result>;
 
+/** A length, which adds up: `{ hours: 1, minutes: 30 }`. */
 export interface DelayStepOptions {
-  /** The step's name. By default `delayStep`, which only one step of a workflow can have. */
+  /** The step's name. By default that of the variable that the step is in. */
   name?: string;
-  seconds: number;
+  milliseconds?: number;
+  seconds?: number;
+  minutes?: number;
+  hours?: number;
+  days?: number;
 }
 
 /** A durable timer: nothing is kept in memory meanwhile, and a restart loses nothing. */
 export function delayStep(options: DelayStepOptions): ReadyStep<undefined>;
 
-/** Another workflow as one step: a file (`./payment.ts`). Its last result is this step's. */
-export function workflow<Result = any>(file: string): NestedWorkflow<any, Result>;
+export interface WorkflowOptions {
+  /** The step's name. By default that of the variable that the step is in, or the workflow's. */
+  name?: string;
+  onError?: ErrorHandler;
+}
+
+/**
+ * Another workflow as one step: a file (`./payment.ts`), the name of a workflow that is registered, or what
+ * `createWorkflow` made. Its last result is this step's.
+ */
+export function workflow<Result = any>(
+  target: string | NestedWorkflow<any, Result>,
+  options?: WorkflowOptions,
+): NestedWorkflow<any, Result>;
 
 // Blocks.
 
-export interface BranchOptions<Context = any> {
-  name: string;
-  if: (context: Context) => boolean | Promise<boolean>;
-  then: readonly Step[];
-  else?: readonly Step[];
+interface BlockOptions {
+  /** The block's name. By default that of the variable that it is in. */
+  name?: string;
 }
 
-/** One list of steps or the other. */
+export interface BranchOptions<Context = any> extends BlockOptions {
+  if: (context: Context) => boolean | Promise<boolean>;
+  then: StepList;
+  else?: StepList;
+}
+
+/** One list of steps or the other. The result is that of the last step. */
 export function branch(options: BranchOptions<StepContext>): Block;
 export function branch(options: BranchOptions): Block;
 
-export interface LoopOptions<Context = any> {
-  name: string;
-  body: readonly Step[];
+export interface LoopOptions<Context = any> extends BlockOptions {
+  body: StepList;
   /** Is asked after each iteration. */
   until: (context: Context) => boolean | Promise<boolean>;
   /** After so many iterations the loop fails. */
   maxIterations?: number;
 }
 
-/** A list of steps again and again. */
+/** A list of steps again and again. The result is that of the last step. */
 export function loop(options: LoopOptions<StepContext>): Block;
 export function loop(options: LoopOptions): Block;
 
-export interface ParallelOptions {
-  name: string;
-  steps: readonly Step[];
+export interface ParallelOptions extends BlockOptions {
+  steps: StepList;
 }
 
 /** Steps side by side. The result has that of each by its name. */
 export function parallel(options: ParallelOptions): Block;
 
-export interface ForEachOptions<Item = any, Context = any> {
-  name: string;
+export interface ForEachOptions<Item = any, Context = any> extends BlockOptions {
   items: (context: Context) => readonly Item[] | Promise<readonly Item[]>;
-  body: readonly Step<StepContext<any, any, any, Item>>[];
+  steps: StepList<StepContext<any, any, any, Item>>;
   /** How many items at a time: by default 1, one after another. */
   concurrency?: number;
 }
 
-/** A list of steps for each item. The result is an array in the order of the items. */
+/** A list of steps for each item. The result is an array in the order of the items, whichever ends first. */
 export function forEach<Item>(options: ForEachOptions<Item, StepContext>): Block;
 export function forEach<Item>(options: ForEachOptions<Item>): Block;
 
@@ -293,24 +328,30 @@ export interface WorkflowBuilder<Input = any, Steps = any, Last = undefined> ext
   loop(options: LoopOptions<StepContext<Input, Steps>>): WorkflowBuilder<Input, Steps, any>;
   parallel(options: ParallelOptions): WorkflowBuilder<Input, Steps, any>;
   forEach<Item>(options: ForEachOptions<Item, StepContext<Input, Steps, Last>>): WorkflowBuilder<Input, Steps, any>;
+  workflow<Result>(target: string | NestedWorkflow<any, Result>): WorkflowBuilder<Input, Steps, Result>;
   onError(handler: (context: ErrorContext<Input, Steps>) => unknown): WorkflowBuilder<Input, Steps, Last>;
-  /** Ends the building: the workflow can be started by its name. */
-  register(): NestedWorkflow<Input, Last>;
+  /** Makes it a workflow of the file: it can be started by its name. */
+  register(): WorkflowBuilder<Input, Steps, Last>;
 }
 
 export function createWorkflow(name: string): WorkflowBuilder;
 
 // Types of results.
 
-/** What {@link Results} makes. Both members are for types; `schemas` is also there at run time. */
-export interface TypedResults<Types, Schemas = undefined> {
+/** What {@link Results} makes. `Steps` is for types only. */
+export interface TypedResults<Types, Schemas = {}> {
   /** `function chopTree({ steps }: { steps: typeof results.Steps })` */
   readonly Steps: StepsOf<Types>;
   readonly schemas: Schemas;
 }
 
+export interface ResultsOptions {
+  /** A step whose result does not fit its schema fails. By default results are not looked at when the workflow runs. */
+  validate?: boolean;
+}
+
 /**
- * The types of steps' results: from Zod schemas, which are also checked when the workflow runs, or from types alone.
+ * The types of steps' results: from Zod schemas, or from types alone.
  *
  * ```ts
  * export const results = Results({ findTree: z.object({ treeId: z.string() }) });
@@ -319,5 +360,6 @@ export interface TypedResults<Types, Schemas = undefined> {
  */
 export function Results<Schemas extends { readonly [stepName: string]: z.ZodType }>(
   schemas: Schemas,
+  options?: ResultsOptions,
 ): TypedResults<{ [Name in keyof Schemas]: z.output<Schemas[Name]> }, Schemas>;
 export function Results<Types extends object>(): TypedResults<Types>;

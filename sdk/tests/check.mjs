@@ -2,6 +2,7 @@
 // - the files in `right/` compile with `strict`, with and without the DOM's types beside ours;
 // - what `/*completes a b*/` stands in front of is completed with at least these names;
 // - the files in `wrong/` have the errors that their lines announce, `// error TS2339: part of the message`, and no others;
+// - the module that the engine brings exports what the declarations say, and nothing else;
 // - the examples compile with their own settings.
 
 import { readFileSync, readdirSync } from "node:fs";
@@ -113,9 +114,20 @@ function checkCompletions(files) {
   console.log(`completions: ${nPlaces} places`);
 }
 
+function checkModule() {
+  const file = path.join(root, "crates/sequence/src/ts/stepwell.js");
+  const exported = [...readFileSync(file, "utf8").matchAll(/^export (?:async )?(?:class|const|function) (\w+)/gm)].map((found) => found[1]);
+  const program = ts.createProgram([path.join(root, "sdk/index.d.ts")], options);
+  const checker = program.getTypeChecker();
+  const module = checker.getSymbolAtLocation(program.getSourceFile(path.join(root, "sdk/index.d.ts")));
+  const declared = checker.getExportsOfModule(module).filter(({ flags }) => flags & ts.SymbolFlags.Value).map(({ name }) => name);
+  for (const name of exported.filter((name) => !declared.includes(name))) problem(`${name} is not declared`);
+  for (const name of declared.filter((name) => !exported.includes(name))) problem(`the module has no ${name}`);
+  console.log(`the module's exports: ${exported.length}`);
+}
+
 function checkExamples() {
   const file = path.join(root, "examples/sequence/tsconfig.json");
-  if (!ts.sys.fileExists(file)) return;
   const { config, error } = ts.readConfigFile(file, ts.sys.readFile);
   if (error !== undefined) return problem(ts.flattenDiagnosticMessageText(error.messageText, "\n"));
   const { fileNames, options: settings } = ts.parseJsonConfigFileContent(config, ts.sys, path.dirname(file));
@@ -128,6 +140,7 @@ checkRight("programs", right, options);
 checkRight("programs beside the DOM's types", right, withDom);
 checkCompletions(right);
 checkWrong(filesIn("wrong"));
+checkModule();
 checkExamples();
 if (nProblems > 0) {
   console.error(`${nProblems} problems`);

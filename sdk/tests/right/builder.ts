@@ -49,8 +49,9 @@ export default createWorkflow("treeProcessing")
   .forEach({
     name: "pieces",
     items: ({ steps }) => [...steps.findTree.result.treeId],
-    body: [({ item, index }) => `${item.toUpperCase()}${index + 1}`],
+    steps: [({ item, index }) => `${item.toUpperCase()}${index + 1}`],
     concurrency: 4,
   })
+  .workflow("./payment.ts")
   .onError(({ workflowState }) => same<string>()(workflowState.input.location))
   .register();

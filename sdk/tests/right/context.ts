@@ -3,7 +3,7 @@ import type { ErrorContext, SeenStep, StepContext, Steps } from "stepwell";
 import { same } from "./same";
 
 function everything(context: StepContext) {
-  const { input, state, steps, lastStep, log, item, index, iteration, runId, workflowName, attempt, signal } = context;
+  const { input, state, steps, lastStep, log, item, index, iteration, runId, workflowName, attempt, idempotencyKey, traceparent, signal } = context;
   state.description = "did it";
   state.skipped = true;
   state["anything"] = { else: 1 };
@@ -20,6 +20,8 @@ function everything(context: StepContext) {
   same<string>()(runId);
   same<string>()(workflowName);
   same<number>()(attempt);
+  same<string>()(idempotencyKey);
+  same<string>()(traceparent);
   same<boolean>()(signal.aborted);
   signal.throwIfAborted();
   return { input, treeId, count, previous, item };
@@ -38,10 +40,11 @@ async function later({ input }: StepContext<{ id: number }>) {
 
 export const name = "everything";
 export const description = "All of a context.";
-export const onError = ({ error, failedStep, workflowState }: ErrorContext) => {
+export const onError = ({ error, failedStep, workflowState, log }: ErrorContext) => {
   same<string>()(error.message);
   same<string>()(failedStep.stepName);
   same<string>()(workflowState.runId);
-  console.error(`${workflowState.workflowName} failed at ${failedStep.stepName}: ${error.message}`, workflowState.steps);
+  same<number>()(error.attempt);
+  log.error(`${workflowState.workflowName} failed at ${failedStep.stepName}: ${error.message}`);
 };
 export const steps: Steps = [everything, some, none, later];

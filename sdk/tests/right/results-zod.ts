@@ -7,7 +7,7 @@ import { same } from "./same";
 export const results = Results({
   findTree: z.object({ treeId: z.string(), species: z.string() }),
   chopTree: z.object({ pieces: z.number(), at: z.coerce.date().optional() }),
-});
+}, { validate: true });
 
 export const input = z.object({ treeType: z.string(), location: z.string().optional() });
 type Context = StepContext<z.infer<typeof input>, typeof results.Steps>;

@@ -14,5 +14,5 @@ createWorkflow("a").input(z.object({ id: z.string() })).step(({ input }) => inpu
 createWorkflow("a").step(() => 7).step(({ lastStep }) => lastStep.result.trim()); // error TS2339: Property 'trim' does not exist
 createWorkflow("a").steps([() => 1, "two"]); // error TS2322: Type 'string' is not assignable to type 'Step
 createWorkflow("a").branch({ name: "b", then: [] }); // error TS2345: Property 'if' is missing
-createWorkflow("a").step(() => 1).register().step(() => 2); // error TS2339: Property 'step' does not exist
+createWorkflow("a").register("b"); // error TS2554: Expected 0 arguments, but got 1
 createWorkflow("a").start({}); // error TS2339: Property 'start' does not exist

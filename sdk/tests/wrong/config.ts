@@ -30,6 +30,8 @@ export const steps = [
 httpStep({ method: "GET" }); // error TS2345: Property 'url' is missing
 httpStep({ url: "https://example.com", method: "FETCH" }); // error TS2322: Type '"FETCH"' is not assignable
 httpStep({ url: 7 }); // error TS2322: Type 'number' is not assignable
-delayStep({ minutes: 2 }); // error TS2353: 'minutes' does not exist
+httpStep({ url: "https://example.com", retryOn: ["timeout"] }); // error TS2322: Type '"timeout"' is not assignable
+workflow("./a.ts", { retries: 3 }); // error TS2353: 'retries' does not exist
+delayStep({ weeks: 2 }); // error TS2353: 'weeks' does not exist
 delayStep({ seconds: "20" }); // error TS2322: Type 'string' is not assignable to type 'number'
-workflow(); // error TS2554: Expected 1 arguments, but got 0
+workflow(); // error TS2554: Expected 1-2 arguments, but got 0

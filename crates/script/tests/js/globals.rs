@@ -292,6 +292,24 @@ async fn the_page_about_globals_tells_the_truth() {
 }
 
 #[tokio::test]
+async fn everything_that_the_types_declare_is_there() {
+    let types = include_str!("../../../../sdk/globals.d.ts");
+    let declared = types.lines().filter_map(|line| {
+        let rest = line.strip_prefix("declare var ").or(line.strip_prefix("declare function "))?;
+        rest.split(['<', '(', ':']).next()
+    });
+    let declared: Vec<&str> = declared.collect();
+    assert!(declared.len() > 25, "{declared:?}");
+    for name in declared {
+        assert_ne!(value_of(&format!("typeof {name}")).await, "undefined", "{name}");
+    }
+    let section = types.split("interface Console {").nth(1).unwrap().split('}').next().unwrap();
+    for name in section.lines().filter_map(|line| line.trim().split_once('(')).map(|(name, _)| name) {
+        assert_eq!(value_of(&format!("typeof console.{name}")).await, "function", "{name}");
+    }
+}
+
+#[tokio::test]
 async fn the_network_is_off_unless_it_is_granted() {
     let error = error_of("export default () => fetch('http://127.0.0.1:1/');").await;
     assert_eq!(error.kind, ErrorKind::Thrown);
