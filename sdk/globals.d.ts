@@ -24,9 +24,9 @@ interface Console {
 }
 declare var console: Console;
 
-declare function setTimeout<Args extends any[]>(handler: (...args: Args) => void, ms?: number, ...args: Args): number;
-declare function setInterval<Args extends any[]>(handler: (...args: Args) => void, ms?: number, ...args: Args): number;
-declare function setImmediate<Args extends any[]>(handler: (...args: Args) => void, ...args: Args): number;
+declare function setTimeout(handler: (...args: any[]) => void, ms?: number, ...args: any[]): number;
+declare function setInterval(handler: (...args: any[]) => void, ms?: number, ...args: any[]): number;
+declare function setImmediate(handler: (...args: any[]) => void, ...args: any[]): number;
 declare function clearTimeout(id: number | undefined): void;
 declare function clearInterval(id: number | undefined): void;
 declare function clearImmediate(id: number | undefined): void;

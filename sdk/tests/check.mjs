@@ -116,6 +116,7 @@ function checkCompletions(files) {
 
 function checkModule() {
   const file = path.join(root, "crates/sequence/src/ts/stepwell.js");
+  if (!ts.sys.fileExists(file)) return console.log("the module's exports: not in this tree");
   const exported = [...readFileSync(file, "utf8").matchAll(/^export (?:async )?(?:class|const|function) (\w+)/gm)].map((found) => found[1]);
   const program = ts.createProgram([path.join(root, "sdk/index.d.ts")], options);
   const checker = program.getTypeChecker();
@@ -126,13 +127,13 @@ function checkModule() {
   console.log(`the module's exports: ${exported.length}`);
 }
 
-function checkExamples() {
-  const file = path.join(root, "examples/sequence/tsconfig.json");
+function checkExamples(folder) {
+  const file = path.join(root, "examples/sequence", folder, "tsconfig.json");
   const { config, error } = ts.readConfigFile(file, ts.sys.readFile);
   if (error !== undefined) return problem(ts.flattenDiagnosticMessageText(error.messageText, "\n"));
   const { fileNames, options: settings } = ts.parseJsonConfigFileContent(config, ts.sys, path.dirname(file));
-  if (fileNames.length === 0) problem("there are no examples");
-  checkRight("examples", fileNames, { ...settings, noEmit: true });
+  if (fileNames.length === 0) problem(`there are no examples in ${folder}`);
+  checkRight(`examples, ${folder}`, fileNames, { ...settings, noEmit: true });
 }
 
 const right = filesIn("right");
@@ -141,7 +142,8 @@ checkRight("programs beside the DOM's types", right, withDom);
 checkCompletions(right);
 checkWrong(filesIn("wrong"));
 checkModule();
-checkExamples();
+checkExamples(".");
+checkExamples("order-processing");
 if (nProblems > 0) {
   console.error(`${nProblems} problems`);
   process.exitCode = 1;

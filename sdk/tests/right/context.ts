@@ -33,7 +33,7 @@ function some({ lastStep, steps, ...rest }: StepContext) {
 }
 const none = () => 1;
 async function later({ input }: StepContext<{ id: number }>) {
-  await new Promise<void>((done) => setTimeout(done, 10));
+  await new Promise((done) => setTimeout(done, 10));
   same<number>()(input.id);
   return { id: input.id };
 }
