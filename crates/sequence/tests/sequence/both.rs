@@ -129,7 +129,7 @@ async fn an_ordinary_error_stops_the_workflow_although_attempts_are_left() {
 async fn an_error_that_says_continue_lets_the_workflow_go_on() {
     async fn shaky(cx: StepCx) -> Ended {
         cx.describe("half done");
-        Err(StepError { behavior: Behavior::Continue, ..StepError::stop("never mind") })
+        Err(StepError::go_on("never mind"))
     }
     async fn after(cx: StepCx) -> Ended {
         Ok(json!([cx.status_of("shaky"), cx.state_of("shaky")["description"], cx.last_step()]))
@@ -427,7 +427,8 @@ async fn a_failed_item_fails_the_loop_unless_its_step_says_continue() {
     {
         let work = move |cx: StepCx| async move {
             match cx.item::<u32>()? {
-                2 => Err(StepError { behavior, ..StepError::stop("two") }),
+                2 if behavior == Behavior::Continue => Err(StepError::go_on("two")),
+                2 => Err(StepError::stop("two")),
                 item => Ok(item),
             }
         };
