@@ -19,6 +19,7 @@ test: ## every test, doc tests included
 	scripts/contract
 	npm --prefix console test
 	scripts/console-e2e
+	scripts/types
 
 lint: ## formatting, clippy, licences and sources
 	cargo fmt --all --check

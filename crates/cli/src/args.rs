@@ -80,6 +80,10 @@ pub enum Command {
     Serve(Serve),
     #[command(flatten)]
     Call(CallCommand),
+    /// Write a project of TypeScript workflows: an example, and the types that editors need
+    Init(Init),
+    /// Load workflow files and say everything that is wrong with them; no server is needed
+    Check(Check),
     /// Check or copy a store that no server has open
     #[command(subcommand)]
     Store(StoreCommand),
@@ -141,6 +145,23 @@ const COMPLETIONS_ABOUT: &str = "Print completions for a shell.
 pub struct Serve {
     #[command(flatten)]
     pub settings: SettingFlags,
+}
+
+#[derive(Debug, Args)]
+pub struct Init {
+    /// The folder to write into; made if it is not there
+    #[arg(default_value = ".", value_hint = ValueHint::DirPath)]
+    pub dir: std::path::PathBuf,
+    /// Replace files that are there already
+    #[arg(long)]
+    pub force: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Check {
+    /// Files, and folders of files
+    #[arg(default_value = "workflows", value_hint = ValueHint::AnyPath)]
+    pub paths: Vec<std::path::PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -1,5 +1,7 @@
 //! What each command does.
 
+mod check;
+mod init;
 mod local;
 mod run;
 mod runs;
@@ -56,6 +58,8 @@ pub async fn run(cli: Cli, matches: &ArgMatches, out: &mut Out) -> Result<Exit> 
     let Cli { global, command } = cli;
     match command {
         Command::Serve(serve) => serve::serve(&serve, out).await,
+        Command::Init(init) => init::init(&init, out),
+        Command::Check(check) => check::check(&check, out).await,
         Command::Store(command) => store::store(command, out).await,
         Command::Config(ConfigCommand::Show { settings }) => {
             local::config_show(&settings, &global, matches, out)

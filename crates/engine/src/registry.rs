@@ -41,7 +41,8 @@ pub(crate) enum Taken {
 pub(crate) struct Registry {
     /// By name, and then by namespace; none is for all.
     names: RwLock<BTreeMap<String, BTreeMap<Option<String>, Versions>>>,
-    definitions: RwLock<Option<Arc<dyn Definitions>>>,
+    /// Asked in this order.
+    definitions: RwLock<Vec<Arc<dyn Definitions>>>,
 }
 
 #[derive(Default)]
@@ -131,9 +132,16 @@ impl Registry {
         if let Some(known) = self.known(run) {
             return Ok(Some(known));
         }
-        let definitions = self.definitions.read().clone();
-        let Some(definitions) = definitions.filter(|_| run.pinned) else { return Ok(None) };
-        let found = definitions.find(&run.namespace, &run.workflow, &run.version).await?;
+        if !run.pinned {
+            return Ok(None);
+        }
+        let mut found = None;
+        for definitions in self.definitions() {
+            found = definitions.find(&run.namespace, &run.workflow, &run.version).await?;
+            if found.is_some() {
+                break;
+            }
+        }
         let Some(found) = found else { return Ok(None) };
         if found.name() != run.workflow || found.version() != run.version {
             let problem = format!(
@@ -176,11 +184,15 @@ impl Registry {
         visible.collect()
     }
 
-    pub fn set_definitions(&self, definitions: Arc<dyn Definitions>) {
-        *self.definitions.write() = Some(definitions);
+    pub fn set_definitions(&self, definitions: Vec<Arc<dyn Definitions>>) {
+        *self.definitions.write() = definitions;
     }
 
-    pub fn definitions(&self) -> Option<Arc<dyn Definitions>> {
+    pub fn add_definitions(&self, definitions: Arc<dyn Definitions>) {
+        self.definitions.write().push(definitions);
+    }
+
+    pub fn definitions(&self) -> Vec<Arc<dyn Definitions>> {
         self.definitions.read().clone()
     }
 
@@ -196,7 +208,7 @@ impl Registry {
 
     /// What can be found again need not be kept.
     fn kept_max(&self) -> usize {
-        if self.definitions.read().is_some() { VERSIONS_KEPT } else { usize::MAX }
+        if self.definitions.read().is_empty() { usize::MAX } else { VERSIONS_KEPT }
     }
 }
 

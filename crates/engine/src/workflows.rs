@@ -70,7 +70,14 @@ impl Engine {
     /// there.
     pub fn set_definitions(&self, definitions: impl Definitions) {
         let shared = self.shared();
-        shared.registry.set_definitions(Arc::new(definitions));
+        shared.registry.set_definitions(vec![Arc::new(definitions)]);
+        shared.schedule.unpark(None);
+    }
+
+    /// One more place where such versions are found, beside those that are asked already.
+    pub fn add_definitions(&self, definitions: impl Definitions) {
+        let shared = self.shared();
+        shared.registry.add_definitions(Arc::new(definitions));
         shared.schedule.unpark(None);
     }
 

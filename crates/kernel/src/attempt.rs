@@ -206,6 +206,7 @@ impl Attempts<'_> {
             | FailureKind::Limit
             | FailureKind::DeadlinePassed => false,
         };
+        let asked_delay = error.asked_delay();
         let failure = error.into_failure().at(self.location).after(attempt);
         let mut failure = self.core.cut_failure(failure);
         let location = self.location.clone();
@@ -214,8 +215,12 @@ impl Attempts<'_> {
             Cause::Crash => self.policy.retries.saturating_add(self.policy.crash_retries),
         };
         if may_retry && attempt.0 <= retries {
-            let delay_ms =
-                self.policy.backoff.delay_ms(attempt, self.core.backoff_seed(self.location));
+            let delay_ms = match asked_delay {
+                Some(delay) => millis(delay),
+                None => {
+                    self.policy.backoff.delay_ms(attempt, self.core.backoff_seed(self.location))
+                }
+            };
             let retry_at = self.core.now().plus_ms(delay_ms);
             let event = EventKind::AttemptFailed { location, attempt, failure, retry_at };
             let seq = self.core.emit(event, Urgency::Durable);

@@ -6,6 +6,7 @@ mod events;
 mod run;
 mod runs;
 mod schedules;
+mod sequence;
 mod time;
 mod tokens;
 mod workflows;
@@ -20,8 +21,9 @@ pub use runs::{
     ReplayInto, ResumeRun, RunList, RunOutcomeView, RunSummary, SendMessage, StartRun, StartedRun,
 };
 pub use schedules::{CatchUp, Overlap, PutSchedule, ScheduleList, ScheduleView, UpcomingTimes};
+pub use sequence::StepList;
 pub use time::Timestamp;
 pub use tokens::{
     CreateToken, CreatedToken, NamespaceList, NamespaceView, Scope, TokenList, TokenView,
 };
-pub use workflows::{ServerInfo, WorkflowList, WorkflowView};
+pub use workflows::{FailedFile, FileProblem, ServerInfo, WorkflowList, WorkflowView};

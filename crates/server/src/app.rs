@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::FromRef;
 use stepwell_engine::Engine;
+use stepwell_files::WorkflowFiles;
 use stepwell_journal::{RunId, UnixMillis};
 use stepwell_store::RunRow;
 use tokio::sync::{Semaphore, watch};
@@ -33,6 +34,7 @@ pub struct Parts {
     pub config: ServerConfig,
     pub gate: Gate,
     pub schedules: Schedules,
+    pub files: WorkflowFiles,
     pub metrics: Metrics,
     pub travel: Travel,
     /// One permit for each reader of live updates and each wait.

@@ -4,6 +4,7 @@ mod span;
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use stepwell_store::StoreError;
@@ -21,6 +22,7 @@ pub struct ServerConfig {
     pub retention: RetentionConfig,
     /// By the workflow's name.
     pub workflows: BTreeMap<String, WorkflowConfig>,
+    pub files: FilesConfig,
     pub telemetry: TelemetryConfig,
     /// How long a shut-down waits for requests and for step bodies.
     pub shutdown_grace: Span,
@@ -94,6 +96,24 @@ pub struct KeyConfig {
     pub rate: Option<RateConfig>,
 }
 
+/// Workflows that are TypeScript files, and what their code may use.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct FilesConfig {
+    /// The folder whose files are registered; none if left out.
+    pub dir: Option<PathBuf>,
+    /// Whether files that change are registered again.
+    pub watch: bool,
+    /// Whether `fetch` and `httpStep` may make requests.
+    pub fetch: bool,
+    /// The hosts that they may go to, such as `api.example.com`, `localhost:8080` or `*.example.com`; any if empty.
+    pub fetch_hosts: Vec<String>,
+    /// What the values of one call may take.
+    pub memory_bytes_max: usize,
+    /// How long a step may take that has no timeout.
+    pub step_time: Span,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TelemetryConfig {
@@ -131,6 +151,8 @@ pub enum ServeError {
     Listen { listen: SocketAddr, source: std::io::Error },
     #[error("the metrics or traces cannot be set up: {0}")]
     Telemetry(String),
+    #[error("scripts cannot make requests: {0}")]
+    Fetch(String),
     #[error("the store failed")]
     Store(#[from] StoreError),
     #[error("the server stopped")]
@@ -163,6 +185,15 @@ impl ServerConfig {
                 problem: "give a URL such as http://localhost:4318".to_owned(),
             });
         }
+        if let Some(dir) = &self.files.dir
+            && !dir.is_dir()
+        {
+            return Err(ServeError::Setting {
+                setting: "files.dir".to_owned(),
+                value: dir.display().to_string(),
+                problem: "there is no such folder: give one that holds workflow files".to_owned(),
+            });
+        }
         for origin in &self.access.origins {
             let is_origin = origin == "*"
                 || (origin.starts_with("http://") || origin.starts_with("https://"))
@@ -193,6 +224,7 @@ impl Default for ServerConfig {
             limits: LimitsConfig::default(),
             retention: RetentionConfig::default(),
             workflows: BTreeMap::new(),
+            files: FilesConfig::default(),
             telemetry: TelemetryConfig::default(),
             shutdown_grace: Span::from_ms(10_000),
         }
@@ -206,6 +238,19 @@ impl Default for LimitsConfig {
             json_depth_max: 64,
             requests_max: 4_096,
             readers_max: 10_000,
+        }
+    }
+}
+
+impl Default for FilesConfig {
+    fn default() -> FilesConfig {
+        FilesConfig {
+            dir: None,
+            watch: false,
+            fetch: true,
+            fetch_hosts: Vec::new(),
+            memory_bytes_max: 64 << 20,
+            step_time: Span::from_ms(300_000),
         }
     }
 }

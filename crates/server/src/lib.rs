@@ -26,6 +26,7 @@ pub mod config;
 mod console;
 mod documents;
 mod extract;
+mod files;
 mod limits;
 pub mod problem;
 mod retention;

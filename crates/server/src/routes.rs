@@ -7,6 +7,7 @@ mod run;
 mod runs;
 mod schedules;
 mod steering;
+mod steps;
 mod tokens;
 mod updates;
 mod workflows;
@@ -52,6 +53,7 @@ pub fn router(app: App) -> Router {
         .routes(routes!(runs::list))
         .routes(routes!(run::get, run::delete))
         .routes(routes!(run::entries))
+        .routes(routes!(steps::steps))
         .routes(routes!(run::journal))
         .routes(routes!(run::logs))
         .routes(routes!(run::wait))

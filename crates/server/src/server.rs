@@ -26,7 +26,7 @@ use crate::problem::{Code, Problem, internal};
 use crate::schedules::Schedules;
 use crate::telemetry::{Metrics, measure};
 use crate::travel::Travel;
-use crate::{limits, retention, routes, schedules, telemetry};
+use crate::{files, limits, retention, routes, schedules, telemetry};
 
 /// A server that has its address and does not answer yet.
 pub struct Server {
@@ -47,6 +47,7 @@ impl Server {
         metrics: Metrics,
     ) -> Result<Server, ServeError> {
         config.check()?;
+        let files = files::open(&engine, &config).await?;
         limits::apply(&engine, &config)?;
         let listen = config.listen;
         let listener = TcpListener::bind(listen).await;
@@ -55,6 +56,7 @@ impl Server {
         let app = App::new(Parts {
             gate: Gate::new(store, Arc::clone(&clock), &config),
             schedules: Schedules::new(engine.clone()),
+            files,
             metrics,
             travel: Travel::default(),
             readers: Arc::new(Semaphore::new(config.limits.readers_max)),
@@ -80,6 +82,7 @@ impl Server {
         let mut keepers = vec![
             tokio::spawn(schedules::keep(app.clone())),
             tokio::spawn(retention::keep(app.clone())),
+            tokio::spawn(files::keep(app.clone())),
         ];
         if let Some(exporting) = telemetry::export(&app)? {
             keepers.push(tokio::spawn(exporting));

@@ -16,8 +16,15 @@ const MAY_SEE: &[(&str, &[&str])] = &[
     ("flow", &["journal", "kernel", "script"]),
     ("graph", &["journal", "kernel", "script"]),
     ("mcp", &["journal", "kernel", "graph"]),
-    ("server", &["journal", "kernel", "store", "engine"]),
-    ("stepwell", &["journal", "kernel", "store", "store-sqlite", "engine", "server"]),
+    ("files", &["journal", "kernel", "store", "engine", "sequence"]),
+    ("server", &["journal", "kernel", "store", "engine", "files", "script", "sequence"]),
+    (
+        "stepwell",
+        &[
+            "journal", "kernel", "store", "store-sqlite", "engine", "files", "script", "sequence",
+            "server",
+        ],
+    ),
     ("cli", &["stepwell", "server"]),
     ("sim", &["journal", "kernel", "store", "engine"]),
     ("crash", &["stepwell"]),

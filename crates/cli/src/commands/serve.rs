@@ -40,7 +40,9 @@ pub async fn serve(serve: &Serve, out: &mut Out) -> Result<Exit> {
             "pid": std::process::id(),
         }))?,
         false => {
-            out.print(&announcement(address, &store.display().to_string(), config, out.style))?
+            let names = engine.workflows().into_iter().map(|(_, one)| one.name().to_owned());
+            let place = (address, store.display().to_string());
+            out.print(&announcement(&place, config, &names.collect::<Vec<_>>(), out.style))?
         }
     }
     server.run(told_to_end()).await.map_err(|error| refusal(&error))?;
@@ -48,7 +50,12 @@ pub async fn serve(serve: &Serve, out: &mut Out) -> Result<Exit> {
 }
 
 /// What is said once the server can be called.
-fn announcement(address: SocketAddr, store: &str, config: &ServerConfig, style: Style) -> String {
+fn announcement(
+    (address, store): &(SocketAddr, String),
+    config: &ServerConfig,
+    workflows: &[String],
+    style: Style,
+) -> String {
     let url = format!("http://{address}");
     let mut text = Document::default();
     text.line("listening", url.clone());
@@ -58,9 +65,16 @@ fn announcement(address: SocketAddr, store: &str, config: &ServerConfig, style: 
         "tokens",
         if config.needs_token() { "required" } else { "not required on this machine" },
     );
+    let watched = if config.files.watch { ", and files that change are loaded again" } else { "" };
     text.line(
         "workflows",
-        "none yet: those in Rust are served by your own program, with stepwell::serve",
+        match (workflows.is_empty(), &config.files.dir) {
+            (false, _) => format!("{}{watched}", workflows.join(", ")),
+            (true, Some(dir)) => format!("none in {} yet{watched}", dir.display()),
+            (true, None) => "none yet: give a folder of TypeScript files with --workflows (`stepwell init` makes one); \
+                             those in Rust are served by your own program, with stepwell::serve"
+                .to_owned(),
+        },
     );
     text.line("stop", "Ctrl-C, or SIGTERM");
     text.render(style)

@@ -97,6 +97,37 @@ pub const SETTINGS: &[Setting] = &[
     )
     .flag("shutdown-grace"),
     setting(
+        "files.dir",
+        Kind::Text,
+        "The folder whose TypeScript files are registered as workflows",
+    )
+    .flag("workflows")
+    .short_env("STEPWELL_WORKFLOWS")
+    .unset("none"),
+    setting(
+        "files.watch",
+        Kind::Bool,
+        "Whether files that change are registered again; runs in flight finish on the code that they began with",
+    )
+    .flag("watch"),
+    setting("files.fetch", Kind::Bool, "Whether the code of files may make requests")
+        .flag("fetch"),
+    setting(
+        "files.fetch_hosts",
+        Kind::Texts,
+        "The hosts that it may reach, such as api.example.com, localhost:8080 or *.example.com",
+    )
+    .flag("fetch-host")
+    .unset("any"),
+    setting(
+        "files.memory_bytes_max",
+        Kind::Count { min: 1_048_576 },
+        "The memory that one call of a file's function may take, in bytes",
+    )
+    .flag("script-memory"),
+    setting("files.step_time", Kind::Span, "How long a step of a file may take that has no timeout")
+        .flag("step-time"),
+    setting(
         "access.admin_token",
         Kind::Secret,
         "A token that may do everything in every namespace; at least 16 characters. With it, every request needs a token",

@@ -38,7 +38,7 @@ impl InputError {
     }
 
     /// Reads the input as a type; says where it does not fit.
-    pub(super) fn check<I: DeserializeOwned>(
+    pub fn check<I: DeserializeOwned>(
         workflow: &str,
         input: &Json,
     ) -> Result<(), InputError> {

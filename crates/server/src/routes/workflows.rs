@@ -5,7 +5,7 @@ use axum::extract::{Path, State};
 
 use super::runs::no_cursor;
 use crate::access::Reader;
-use crate::api::{WorkflowList, WorkflowView};
+use crate::api::{FailedFile, WorkflowList, WorkflowView};
 use crate::app::App;
 use crate::extract::{Params, short};
 use crate::problem::{Code, Problem};
@@ -23,8 +23,10 @@ pub async fn list(
     no_cursor(&mut params)?;
     params.finish(&[])?;
     let workflows = app.engine.workflows_in(&access.namespace);
-    let workflows = workflows.iter().map(WorkflowView::of).collect();
-    Ok(Json(WorkflowList { workflows, next_cursor: None }))
+    let failed_files = failed_files(&app);
+    let view = |workflow| WorkflowView::of(workflow, &failed_files);
+    let workflows = workflows.iter().map(view).collect();
+    Ok(Json(WorkflowList { workflows, failed_files, next_cursor: None }))
 }
 
 /// One workflow, with the JSON Schema of its input and its plan.
@@ -41,10 +43,14 @@ pub async fn get(
 ) -> Result<Json<WorkflowView>, Problem> {
     params.finish(&[])?;
     match app.engine.workflow(&access.namespace, &name) {
-        Some(workflow) => Ok(Json(WorkflowView::of(&workflow))),
+        Some(workflow) => Ok(Json(WorkflowView::of(&workflow, &failed_files(&app)))),
         None => {
             let detail = format!("there is no workflow `{}` in this namespace", short(&name));
             Err(Problem::new(Code::UnknownWorkflow, detail))
         }
     }
+}
+
+fn failed_files(app: &App) -> Vec<FailedFile> {
+    app.files.troubles().iter().map(FailedFile::from).collect()
 }
