@@ -6,6 +6,7 @@ mod events;
 mod run;
 mod runs;
 mod schedules;
+mod steps;
 mod time;
 mod tokens;
 mod workflows;
@@ -20,6 +21,10 @@ pub use runs::{
     RunOutcomeView, RunSummary, SendMessage, StartRun, StartedRun,
 };
 pub use schedules::{CatchUp, Overlap, PutSchedule, ScheduleList, ScheduleView, UpcomingTimes};
+pub use steps::{
+    CatalogEventPage, CatalogEventView, FlowEventPage, FlowEventView, HealthView, LostProviderView,
+    PlanView, PlanWish, StartFlow, StepChanged, StepGraph, StepList, StepView,
+};
 pub use time::Timestamp;
 pub use tokens::{
     CreateToken, CreatedToken, NamespaceList, NamespaceView, Scope, TokenList, TokenView,

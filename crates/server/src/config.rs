@@ -1,5 +1,6 @@
 //! What a server is told: every value has a default that is safe on a developer's machine.
 
+mod flows;
 mod span;
 
 use std::collections::BTreeMap;
@@ -8,6 +9,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use serde::{Deserialize, Serialize};
 use stepwell_store::StoreError;
 
+pub use flows::FlowsConfig;
 pub use span::Span;
 
 /// The server's settings. Sections and names are those of `stepwell.toml`.
@@ -21,6 +23,7 @@ pub struct ServerConfig {
     pub retention: RetentionConfig,
     /// By the workflow's name.
     pub workflows: BTreeMap<String, WorkflowConfig>,
+    pub flows: FlowsConfig,
     pub telemetry: TelemetryConfig,
     /// How long a shut-down waits for requests and for step bodies.
     pub shutdown_grace: Span,
@@ -163,6 +166,7 @@ impl ServerConfig {
                 problem: "give a URL such as http://localhost:4318".to_owned(),
             });
         }
+        self.flows.check()?;
         for origin in &self.access.origins {
             let is_origin = origin == "*"
                 || (origin.starts_with("http://") || origin.starts_with("https://"))
@@ -193,6 +197,7 @@ impl Default for ServerConfig {
             limits: LimitsConfig::default(),
             retention: RetentionConfig::default(),
             workflows: BTreeMap::new(),
+            flows: FlowsConfig::default(),
             telemetry: TelemetryConfig::default(),
             shutdown_grace: Span::from_ms(10_000),
         }

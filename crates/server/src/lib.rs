@@ -25,6 +25,7 @@ mod app;
 pub mod config;
 mod documents;
 mod extract;
+mod flows;
 mod limits;
 pub mod problem;
 mod retention;

@@ -2,6 +2,7 @@
 
 use axum::Json;
 use axum::extract::{Path, State};
+use stepwell_flow::FLOW_WORKFLOW;
 
 use super::runs::no_cursor;
 use crate::access::Reader;
@@ -23,7 +24,9 @@ pub async fn list(
     no_cursor(&mut params)?;
     params.finish(&[])?;
     let workflows = app.engine.workflows_in(&access.namespace);
-    let workflows = workflows.iter().map(WorkflowView::of).collect();
+    // Flows are started by their goals.
+    let shown = workflows.iter().filter(|workflow| workflow.name() != FLOW_WORKFLOW);
+    let workflows = shown.map(WorkflowView::of).collect();
     Ok(Json(WorkflowList { workflows, next_cursor: None }))
 }
 

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it is")]
 
 mod bad_requests;
+mod flows;
 mod isolation;
 mod kit;
 mod limits;
