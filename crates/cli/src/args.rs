@@ -168,6 +168,13 @@ pub struct Start {
     /// Its input: JSON, @FILE, or - for standard input; null if left out
     #[arg(long, short, value_name = "JSON|@FILE|-")]
     pub input: Option<JsonInput>,
+    #[command(flatten)]
+    pub new: NewRun,
+}
+
+/// What can be said of a run that is started.
+#[derive(Debug, Args)]
+pub struct NewRun {
     /// The run's id: a UUID, or a name of your own; never used again
     #[arg(long, value_name = "ID")]
     pub id: Option<String>,

@@ -2,9 +2,8 @@
 
 use clap::{Args, Subcommand, ValueHint};
 
-use super::MayWait;
+use super::NewRun;
 use crate::input::{JsonInput, Pair};
-use crate::times::{Length, When};
 
 #[derive(Debug, Subcommand)]
 pub enum StepCommand {
@@ -57,21 +56,6 @@ pub enum FlowCommand {
 pub struct StartFlow {
     #[command(flatten)]
     pub goals: Goals,
-    /// The run's id: a UUID, or a name of your own; never used again
-    #[arg(long, value_name = "ID")]
-    pub id: Option<String>,
-    /// An idempotency key: a second start with it gives the first run
-    #[arg(long, value_name = "KEY")]
-    pub key: Option<String>,
-    /// A label to find it by; may be given several times
-    #[arg(long, value_name = "KEY=VALUE")]
-    pub label: Vec<Pair>,
-    /// When it may begin: a date, or +10m
-    #[arg(long, value_name = "WHEN")]
-    pub start_at: Option<When>,
-    /// How long it may take, or until when; past that it fails
-    #[arg(long, value_name = "SPAN|DATE")]
-    pub deadline: Option<Length>,
     #[command(flatten)]
-    pub wait: MayWait,
+    pub new: NewRun,
 }

@@ -1,12 +1,10 @@
 //! `stepwell plan` and `stepwell flow ...`
 
 use serde_json::{Map, Value, json};
-use stepwell_server::api::{
-    FlowEventPage, FlowEventView, PlanView, PlanWish, StartFlow, StartedRun,
-};
+use stepwell_server::api::{FlowEventPage, FlowEventView, PlanView, PlanWish, StartFlow};
 
 use super::Cx;
-use super::start::{labels, wait, wanted};
+use super::start::{labels, launch, wanted};
 use crate::args::{self, FlowCommand, Goals};
 use crate::client::{Call, Reply};
 use crate::error::{Error, Result};
@@ -33,28 +31,19 @@ pub async fn flow(cx: &mut Cx<'_>, command: FlowCommand) -> Result<Exit> {
 }
 
 async fn start(cx: &mut Cx<'_>, start: args::StartFlow) -> Result<Exit> {
-    let watch = wanted(&start.wait)?;
     let now = now();
+    let new = start.new;
+    wanted(&new.wait)?;
     let wish = StartFlow {
         init: init(&start.goals)?,
-        goals: start.goals.goal.clone(),
-        run_id: start.id,
-        idempotency_key: start.key,
-        labels: labels(&start.label)?,
-        start_at: start.start_at.map(|when| when.at(now)),
-        deadline_ms: start.deadline.map(|length| length.ms(now)),
+        goals: start.goals.goal,
+        run_id: new.id,
+        idempotency_key: new.key,
+        labels: labels(&new.label)?,
+        start_at: new.start_at.map(|when| when.at(now)),
+        deadline_ms: new.deadline.map(|length| length.ms(now)),
     };
-    let call = Call::post(&["api", "flows"]).body(&wish);
-    let reply: Reply<StartedRun> = cx.client.call(call).await?;
-    let StartedRun { run_id, existing, .. } = &reply.value;
-    if *existing {
-        cx.out.say("the key was seen before: this is the run that it made")?;
-    }
-    if let Some(watch) = watch {
-        cx.out.say(&format!("run {run_id}"))?;
-        return wait(cx, run_id, watch, !existing).await;
-    }
-    cx.show(&reply, |started, _| started.run_id.clone())
+    launch(cx, Call::post(&["api", "flows"]).body(&wish), &new.wait).await
 }
 
 fn init(goals: &Goals) -> Result<Map<String, Value>> {

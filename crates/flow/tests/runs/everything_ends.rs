@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use stepwell_engine::RunHandle;
 use stepwell_flow::{
     Catalog, FlowEvent, FlowInput, PlanRequest, Scripts, ServiceCall, StepDefinition,
     WebhookAnswer, WorkError,
@@ -12,6 +13,9 @@ use stepwell_flow::{
 
 use crate::kit::random::{Asked, Draft, asked, drafts};
 use crate::play::{Stage, Staged, with};
+
+/// At how many places of a journal a crash is tried.
+const RESUMES: usize = 8;
 
 /// How one step behaves, beyond what its draft says.
 #[derive(Debug, Clone)]
@@ -208,16 +212,28 @@ async fn check(world: World, input: FlowInput, crashes: Vec<u64>) {
         *stage.services.webhooks.lock() = webhooks.map(|(_, of)| ((*stage.engine).clone(), of));
     }
     let run = stage.engine.get(id).await.unwrap();
-    let ended = tokio::time::timeout(Duration::from_secs(120), stage.end(&run)).await;
-    let Ok(ended) = ended else {
-        panic!("the flow hangs: {:?}", run.state().await.unwrap().waiting_for)
-    };
-    check_told(&input, &stage.events(&run).await, &ended);
+    check_end(&stage, &run, &input).await;
     for step in input.plan.steps.values() {
         let most = stage.services.most_at_a_time(step.id.as_str());
         assert!(most as u64 <= step.work.parallelism, "{} at a time in {}", most, step.id);
     }
     stage.check_every_cut(&run).await;
+    // Children are in another store.
+    if input.plan.children.is_empty() {
+        let journal = run.journal().await.unwrap();
+        for end in (1..journal.len()).step_by(journal.len() / RESUMES + 1) {
+            let (resumed, again) = stage.resumed(&journal[..end]).await;
+            check_end(&resumed, &again, &input).await;
+        }
+    }
+}
+
+async fn check_end(stage: &Stage, run: &RunHandle, input: &FlowInput) {
+    let ended = tokio::time::timeout(Duration::from_secs(120), stage.end(run)).await;
+    let Ok(ended) = ended else {
+        panic!("the flow hangs: {:?}", run.state().await.unwrap().waiting_for)
+    };
+    check_told(input, &stage.events(run).await, &ended);
 }
 
 proptest! {

@@ -12,9 +12,9 @@ use stepwell_flow::{
     Services, StepDefinition, TokenKey, WebhookAnswer, WorkError, flow_events, flow_workflow,
     webhook_message,
 };
-use stepwell_journal::{RunId, RunOutcome};
+use stepwell_journal::{Event, EventKind, RunId, RunOutcome};
 use stepwell_kernel::{LocalBoxFuture, Workflow};
-use stepwell_store::MemoryStore;
+use stepwell_store::{MemoryStore, NewRun, Store};
 
 pub const KEY: [u8; 32] = [42; 32];
 
@@ -175,6 +175,35 @@ impl Stage {
     pub async fn events(&self, run: &RunHandle) -> Vec<FlowEvent> {
         let journal = run.journal().await.unwrap();
         flow_events(run.id(), &journal, &TokenKey::new(KEY)).unwrap()
+    }
+
+    /// What a crash right after these events and a new start of the process make of a run: it goes on in another store.
+    pub async fn resumed(&self, journal: &[Event]) -> (Stage, RunHandle) {
+        let EventKind::RunStarted(started) = &journal[0].kind else { panic!("{journal:?}") };
+        let run = RunId(uuid::Uuid::now_v7());
+        let new = NewRun {
+            run,
+            at: journal[0].at,
+            started: (**started).clone(),
+            idempotency_key: None,
+            start_at: None,
+            copied: journal[1..].to_vec(),
+        };
+        let store = MemoryStore::new();
+        store.start(new).await.unwrap();
+        let engine = TestEngine::with(Arc::new(store), TestOptions::default()).await;
+        engine.register(self.workflow.clone()).unwrap();
+        let webhooks = self.services.webhooks.lock().take();
+        *self.services.webhooks.lock() = webhooks.map(|(_, of)| ((*engine).clone(), of));
+        let stage = Stage {
+            engine,
+            services: self.services.clone(),
+            workflow: self.workflow.clone(),
+            catalog: self.catalog.clone(),
+            scripts: self.scripts.clone(),
+        };
+        let handle = stage.engine.get(run).await.unwrap();
+        (stage, handle)
     }
 
     /// Every beginning of the run's journal leads to where it led.

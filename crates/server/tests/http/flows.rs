@@ -26,6 +26,14 @@ async fn register(server: &Running, step: Value) {
     assert_eq!(answer.status, 201, "{}", answer.text);
 }
 
+/// Starts a flow that begins with a text, and gives its id.
+async fn start_flow(server: &Running, goal: &str) -> String {
+    let wish = json!({"goals": [goal], "init": {"text": "x"}});
+    let answer = server.post("/api/flows", wish).await;
+    assert_eq!(answer.status, 201, "{}", answer.text);
+    answer.json()["run_id"].as_str().unwrap().to_owned()
+}
+
 /// A service that is called and answers when it is told to.
 struct Service {
     url: String,
@@ -221,9 +229,7 @@ async fn flows_begin_with_goals_and_in_no_other_way() {
 async fn a_webhook_is_answered_once() {
     let (server, service) = (start().await, service().await);
     register(&server, async_step(&service)).await;
-    let started =
-        server.post("/api/flows", json!({"goals": ["review"], "init": {"text": "x"}})).await.json();
-    let run = started["run_id"].as_str().unwrap();
+    let run = start_flow(&server, "review").await;
     let webhook = service.webhook().await;
     assert_eq!(service.calls.lock()[0].1, json!({"text": "x"}));
     let (head, token) = webhook.rsplit_once('/').unwrap();
@@ -233,7 +239,7 @@ async fn a_webhook_is_answered_once() {
         format!("{head}/{other}"),
         format!("{head}/nonsense"),
         webhook.replace("review", "other"),
-        webhook.replace(run, "00000000-0000-7000-8000-000000000000"),
+        webhook.replace(&run, "00000000-0000-7000-8000-000000000000"),
     ] {
         assert_eq!(
             anybody.post(&path, json!({"verdict": "no"})).await.problem(),
@@ -244,7 +250,7 @@ async fn a_webhook_is_answered_once() {
     let list = answer(anybody.request(reqwest::Method::POST, &webhook).json(&json!([1]))).await;
     assert_eq!(list.problem(), "invalid_request");
     assert_eq!(anybody.post(&webhook, json!({"verdict": "good"})).await.status, 200);
-    assert_eq!(server.wait(run).await["output"], json!({"text": "x", "verdict": "good"}));
+    assert_eq!(server.wait(&run).await["output"], json!({"text": "x", "verdict": "good"}));
     assert_eq!(anybody.post(&webhook, json!({"verdict": "good"})).await.status, 200);
     assert_eq!(
         anybody.post(&webhook, json!({"verdict": "bad"})).await.problem(),
@@ -256,14 +262,13 @@ async fn a_webhook_is_answered_once() {
 async fn a_problem_document_at_the_webhook_fails_the_work() {
     let (server, service) = (start().await, service().await);
     register(&server, async_step(&service)).await;
-    let started =
-        server.post("/api/flows", json!({"goals": ["review"], "init": {"text": "x"}})).await.json();
+    let run = start_flow(&server, "review").await;
     let webhook = service.webhook().await;
     let problem = json!({"title": "Illegible", "status": 422}).to_string();
     let request = server.request(reqwest::Method::POST, &webhook);
     let request = request.header("content-type", "application/problem+json").body(problem);
     assert_eq!(answer(request).await.status, 200);
-    let ended = server.wait(started["run_id"].as_str().unwrap()).await;
+    let ended = server.wait(&run).await;
     assert!(ended["error"]["message"].as_str().unwrap().contains("Illegible"), "{ended}");
     let late = server.post(&webhook, json!({"verdict": "good"})).await;
     assert_eq!(late.problem(), "webhook_answered");
@@ -273,12 +278,10 @@ async fn a_problem_document_at_the_webhook_fails_the_work() {
 async fn an_answer_to_a_run_that_has_ended_is_refused() {
     let (server, service) = (start().await, service().await);
     register(&server, async_step(&service)).await;
-    let started =
-        server.post("/api/flows", json!({"goals": ["review"], "init": {"text": "x"}})).await.json();
-    let run = started["run_id"].as_str().unwrap();
+    let run = start_flow(&server, "review").await;
     let webhook = service.webhook().await;
     assert_eq!(server.post(&format!("/api/runs/{run}/cancel"), json!({})).await.status, 202);
-    server.wait(run).await;
+    server.wait(&run).await;
     assert_eq!(server.post(&webhook, json!({"verdict": "good"})).await.problem(), "run_ended");
 }
 
@@ -288,11 +291,7 @@ async fn a_flow_finishes_as_it_began_after_a_change_of_the_catalog_and_a_restart
     register(&server, async_step(&service)).await;
     register(&server, script("publish", &["verdict"], "page", "return {page = 'old ' .. verdict}"))
         .await;
-    let started = server
-        .post("/api/flows", json!({"goals": ["publish"], "init": {"text": "x"}}))
-        .await
-        .json();
-    let run = started["run_id"].as_str().unwrap().to_owned();
+    let run = start_flow(&server, "publish").await;
     let webhook = service.webhook().await;
     let newer = script("publish", &["verdict"], "page", "return {page = 'new ' .. verdict}");
     assert_eq!(server.put("/api/steps/publish", newer).await.status, 200);
@@ -337,9 +336,8 @@ async fn hosts_that_are_not_allowed_are_not_called() {
     let server =
         start_with(|config| config.flows.allowed_hosts = vec!["api.example.com".to_owned()]).await;
     register(&server, async_step(&service)).await;
-    let started =
-        server.post("/api/flows", json!({"goals": ["review"], "init": {"text": "x"}})).await.json();
-    let ended = server.wait(started["run_id"].as_str().unwrap()).await;
+    let run = start_flow(&server, "review").await;
+    let ended = server.wait(&run).await;
     assert!(ended["error"]["message"].as_str().unwrap().contains("flows.allowed_hosts"), "{ended}");
     assert!(service.calls.lock().is_empty());
 }
