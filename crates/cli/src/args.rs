@@ -1,5 +1,6 @@
 //! The command line.
 
+mod flow;
 mod run;
 mod schedule;
 mod token;
@@ -11,6 +12,7 @@ use crate::input::{JsonInput, Pair};
 use crate::settings::SettingFlags;
 use crate::times::{Length, When, default_server};
 
+pub use flow::{FlowCommand, Goals, RegisterSteps, StartFlow, StepCommand};
 pub use run::{
     DeleteRun, FindRuns, JournalOf, LogsOf, ReplayRun, RunCommand, SendMessage, ShowEntry, ShowRun,
     WaitForRun,
@@ -111,6 +113,14 @@ pub enum CallCommand {
     /// Find runs, look into them, steer them
     #[command(subcommand)]
     Run(RunCommand),
+    /// The catalog of steps that flows are planned from
+    #[command(subcommand)]
+    Step(StepCommand),
+    /// Show the plan that leads to some goals, without running it
+    Plan(Goals),
+    /// Start flows that reach goals, and see what happened in them
+    #[command(subcommand)]
+    Flow(FlowCommand),
     /// Runs that start by the clock
     #[command(subcommand)]
     Schedule(ScheduleCommand),
@@ -179,6 +189,13 @@ pub struct Start {
     /// Its input: JSON, @FILE, or - for standard input; null if left out
     #[arg(long, short, value_name = "JSON|@FILE|-")]
     pub input: Option<JsonInput>,
+    #[command(flatten)]
+    pub new: NewRun,
+}
+
+/// What can be said of a run that is started.
+#[derive(Debug, Args)]
+pub struct NewRun {
     /// The run's id: a UUID, or a name of your own; never used again
     #[arg(long, value_name = "ID")]
     pub id: Option<String>,

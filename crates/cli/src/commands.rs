@@ -2,12 +2,14 @@
 
 mod check;
 mod init;
+mod flow;
 mod local;
 mod run;
 mod runs;
 mod schedule;
 mod serve;
 mod start;
+mod step;
 mod store;
 mod token;
 mod workflow;
@@ -79,6 +81,9 @@ async fn call(cx: &mut Cx<'_>, command: CallCommand) -> Result<Exit> {
         CallCommand::Workflow(command) => workflow::workflow(cx, command).await,
         CallCommand::Start(start) => start::start(cx, *start).await,
         CallCommand::Run(command) => run::run(cx, command).await,
+        CallCommand::Step(command) => step::step(cx, command).await,
+        CallCommand::Plan(goals) => flow::plan(cx, goals).await,
+        CallCommand::Flow(command) => flow::flow(cx, command).await,
         CallCommand::Schedule(command) => schedule::schedule(cx, command).await,
         CallCommand::Token(command) => token::token(cx, command).await,
         CallCommand::Namespace(NamespaceCommand::List) => namespaces(cx).await,

@@ -7,6 +7,7 @@ mod run;
 mod runs;
 mod schedules;
 mod sequence;
+mod steps;
 mod time;
 mod tokens;
 mod workflows;
@@ -21,7 +22,11 @@ pub use runs::{
     ReplayInto, ResumeRun, RunList, RunOutcomeView, RunSummary, SendMessage, StartRun, StartedRun,
 };
 pub use schedules::{CatchUp, Overlap, PutSchedule, ScheduleList, ScheduleView, UpcomingTimes};
-pub use sequence::StepList;
+pub use sequence::StepRecords;
+pub use steps::{
+    CatalogEventPage, CatalogEventView, FlowEventPage, FlowEventView, HealthView, LostProviderView,
+    PlanView, PlanWish, StartFlow, StepChanged, StepGraph, StepList, StepView,
+};
 pub use time::Timestamp;
 pub use tokens::{
     CreateToken, CreatedToken, NamespaceList, NamespaceView, Scope, TokenList, TokenView,

@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use crate::access::Gate;
 use crate::config::ServerConfig;
+use crate::flows::Flows;
 use crate::problem::{Code, Problem};
 use crate::schedules::Schedules;
 use crate::telemetry::Metrics;
@@ -35,6 +36,7 @@ pub struct Parts {
     pub gate: Gate,
     pub schedules: Schedules,
     pub files: WorkflowFiles,
+    pub flows: Flows,
     pub metrics: Metrics,
     pub travel: Travel,
     /// One permit for each reader of live updates and each wait.

@@ -1,5 +1,6 @@
 //! What a server is told: every value has a default that is safe on a developer's machine.
 
+mod flows;
 mod span;
 
 use std::collections::BTreeMap;
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use stepwell_store::StoreError;
 
+pub use flows::FlowsConfig;
 pub use span::Span;
 
 /// The server's settings. Sections and names are those of `stepwell.toml`.
@@ -23,6 +25,7 @@ pub struct ServerConfig {
     /// By the workflow's name.
     pub workflows: BTreeMap<String, WorkflowConfig>,
     pub files: FilesConfig,
+    pub flows: FlowsConfig,
     pub telemetry: TelemetryConfig,
     /// How long a shut-down waits for requests and for step bodies.
     pub shutdown_grace: Span,
@@ -194,6 +197,7 @@ impl ServerConfig {
                 problem: "there is no such folder: give one that holds workflow files".to_owned(),
             });
         }
+        self.flows.check()?;
         for origin in &self.access.origins {
             let is_origin = origin == "*"
                 || (origin.starts_with("http://") || origin.starts_with("https://"))
@@ -225,6 +229,7 @@ impl Default for ServerConfig {
             retention: RetentionConfig::default(),
             workflows: BTreeMap::new(),
             files: FilesConfig::default(),
+            flows: FlowsConfig::default(),
             telemetry: TelemetryConfig::default(),
             shutdown_grace: Span::from_ms(10_000),
         }

@@ -27,6 +27,7 @@ mod console;
 mod documents;
 mod extract;
 mod files;
+mod flows;
 mod limits;
 pub mod problem;
 mod retention;

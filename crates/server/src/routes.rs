@@ -2,7 +2,9 @@
 
 mod docs;
 mod figures;
+mod flows;
 mod health;
+mod records;
 mod run;
 mod runs;
 mod schedules;
@@ -34,6 +36,8 @@ use crate::routes::docs::Common;
         (name = "workflows", description = "Definitions, in every dialect."),
         (name = "runs", description = "Starting runs, finding them, looking into them."),
         (name = "steering", description = "Cancelling, resuming, replaying runs, and sending them messages."),
+        (name = "steps", description = "The catalog that flows are planned from."),
+        (name = "flows", description = "Plans for goals, the flows that run them, and the webhooks of their steps."),
         (name = "schedules", description = "Runs that start by the clock."),
         (name = "access", description = "Tokens and namespaces."),
         (name = "server", description = "Health and metrics."),
@@ -53,7 +57,7 @@ pub fn router(app: App) -> Router {
         .routes(routes!(runs::list))
         .routes(routes!(run::get, run::delete))
         .routes(routes!(run::entries))
-        .routes(routes!(steps::steps))
+        .routes(routes!(records::steps))
         .routes(routes!(run::journal))
         .routes(routes!(run::logs))
         .routes(routes!(run::wait))
@@ -66,6 +70,14 @@ pub fn router(app: App) -> Router {
         .routes(routes!(schedules::list))
         .routes(routes!(schedules::preview))
         .routes(routes!(schedules::get, schedules::put, schedules::delete))
+        .routes(routes!(steps::list, steps::register))
+        .routes(routes!(steps::graph))
+        .routes(routes!(steps::events))
+        .routes(routes!(steps::get, steps::update, steps::remove))
+        .routes(routes!(flows::plan))
+        .routes(routes!(flows::start))
+        .routes(routes!(flows::events))
+        .routes(routes!(flows::webhook))
         .routes(routes!(tokens::list, tokens::create))
         .routes(routes!(tokens::revoke))
         .routes(routes!(tokens::namespaces))

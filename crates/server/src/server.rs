@@ -22,11 +22,12 @@ use tower_http::trace::{DefaultMakeSpan, DefaultOnResponse, TraceLayer};
 use crate::access::{Gate, NAMESPACE_HEADER, guard};
 use crate::app::{App, Parts};
 use crate::config::{ServeError, ServerConfig};
+use crate::flows::Flows;
 use crate::problem::{Code, Problem, internal};
 use crate::schedules::Schedules;
 use crate::telemetry::{Metrics, measure};
 use crate::travel::Travel;
-use crate::{files, limits, retention, routes, schedules, telemetry};
+use crate::{files, flows, limits, retention, routes, schedules, telemetry};
 
 /// A server that has its address and does not answer yet.
 pub struct Server {
@@ -48,15 +49,17 @@ impl Server {
     ) -> Result<Server, ServeError> {
         config.check()?;
         let files = files::open(&engine, &config).await?;
-        limits::apply(&engine, &config)?;
         let listen = config.listen;
         let listener = TcpListener::bind(listen).await;
         let listener = listener.map_err(|source| ServeError::Listen { listen, source })?;
+        let flows = Flows::open(engine.clone(), &config.flows, listener.local_addr()?).await?;
+        limits::apply(&engine, &config)?;
         let (store, clock) = (Arc::clone(engine.store()), Arc::clone(engine.clock()));
         let app = App::new(Parts {
             gate: Gate::new(store, Arc::clone(&clock), &config),
             schedules: Schedules::new(engine.clone()),
             files,
+            flows,
             metrics,
             travel: Travel::default(),
             readers: Arc::new(Semaphore::new(config.limits.readers_max)),
@@ -83,6 +86,7 @@ impl Server {
             tokio::spawn(schedules::keep(app.clone())),
             tokio::spawn(retention::keep(app.clone())),
             tokio::spawn(files::keep(app.clone())),
+            tokio::spawn(flows::keep(app.clone())),
         ];
         if let Some(exporting) = telemetry::export(&app)? {
             keepers.push(tokio::spawn(exporting));

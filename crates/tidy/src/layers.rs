@@ -17,7 +17,7 @@ const MAY_SEE: &[(&str, &[&str])] = &[
     ("graph", &["journal", "kernel", "script"]),
     ("mcp", &["journal", "kernel", "graph"]),
     ("files", &["journal", "kernel", "store", "engine", "sequence"]),
-    ("server", &["journal", "kernel", "store", "engine", "files", "script", "sequence"]),
+    ("server", &["journal", "kernel", "store", "engine", "files", "script", "sequence", "flow"]),
     (
         "stepwell",
         &[
@@ -28,7 +28,10 @@ const MAY_SEE: &[(&str, &[&str])] = &[
     ("cli", &["stepwell", "server"]),
     ("sim", &["journal", "kernel", "store", "engine"]),
     ("crash", &["stepwell"]),
-    ("bench", &["stepwell", "journal", "kernel", "store", "store-sqlite", "engine", "server"]),
+    (
+        "bench",
+        &["stepwell", "journal", "kernel", "store", "store-sqlite", "engine", "flow", "server"],
+    ),
     ("tidy", &[]),
     ("example", &["stepwell"]),
 ];

@@ -205,6 +205,34 @@ pub const SETTINGS: &[Setting] = &[
     setting("telemetry.service_name", Kind::Text, "What the server is called in traces")
         .flag("service-name"),
     setting(
+        "flows.public_url",
+        Kind::Text,
+        "Where services reach this server, for the webhooks of flows, such as https://flows.example.com",
+    )
+    .flag("public-url")
+    .unset("the address it listens on"),
+    setting(
+        "flows.allowed_hosts",
+        Kind::Texts,
+        "Hosts that steps of flows may call: api.example.com, localhost:8080, *.example.com",
+    )
+    .flag("allowed-host")
+    .unset("all"),
+    setting("flows.response_bytes_max", Kind::Count { min: 1 }, "The largest response of a service, in bytes")
+        .flag("response-bytes-max"),
+    setting("flows.health_interval", Kind::Span, "How often services are asked whether they are well")
+        .flag("health-interval"),
+    setting("flows.memo_results_max", Kind::Count { min: 1 }, "How many results of memoizable steps are kept")
+        .flag("memo-results-max"),
+    setting("flows.memo_bytes_max", Kind::Count { min: 1 }, "How many bytes they may have together")
+        .flag("memo-bytes-max"),
+    setting(
+        "flows.secrets.*",
+        Kind::Secret,
+        "What the requests of steps are signed with that name this secret: whsec_ and 16 to 128 bytes in base64",
+    )
+    .unset("none"),
+    setting(
         "workflows.*.concurrency",
         Kind::Count { min: 1 },
         "How many runs may be under way at one time; more wait for a slot",

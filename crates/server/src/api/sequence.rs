@@ -9,7 +9,7 @@ use super::EntryView;
 
 /// The steps of a sequence's run, as a tree.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-pub struct StepList {
+pub struct StepRecords {
     /// Each with `name`, `type`, `location`, `status`, `result`, `state`, `error`, `attempts`, `description`, `startedAt`,
     /// `completedAt`, `duration`, and the `steps` that lie in it.
     #[schema(value_type = Vec<Object>)]

@@ -71,6 +71,27 @@ codes! {
     UnknownSchedule = "unknown_schedule", NOT_FOUND, "There is no such schedule";
     /// No token of this name exists in this namespace.
     UnknownToken = "unknown_token", NOT_FOUND, "There is no such token";
+    /// No step of this id is in the catalog of this namespace. `stepwell step list` shows those that are.
+    UnknownStep = "unknown_step", NOT_FOUND, "There is no such step";
+    /// The definition of a step, or a change of the catalog with it, makes no sense. `errors` lists every place, with a
+    /// code that docs/reference/flow-steps.md explains. Nothing was changed.
+    InvalidStep = "invalid_step", UNPROCESSABLE_ENTITY, "The step cannot be taken";
+    /// The catalog has another definition under this id. Update the step, or use another id.
+    StepExists = "step_exists", CONFLICT, "The step exists already";
+    /// The step is a goal of a flow step, and cannot be removed while it is. Change or remove that step first.
+    StepInUse = "step_in_use", CONFLICT, "The step is in use";
+    /// No plan can be made for these goals with this initial state. `errors` lists every place. Nothing was created.
+    InvalidGoals = "invalid_goals", UNPROCESSABLE_ENTITY, "There is no plan for these goals";
+    /// The plan for these goals can be looked at with `POST /api/plans`, but not run: something is missing that no step
+    /// provides, or a goal is blocked. `errors` says what. Nothing was created.
+    FlowCannotRun = "flow_cannot_run", UNPROCESSABLE_ENTITY, "The goals cannot be reached";
+    /// The run is no flow, so it has no events of one. Look at its journal instead.
+    NoFlow = "no_flow", CONFLICT, "The run is no flow";
+    /// No work item waits for an answer at this address. The address of a webhook is valid as long as its run is kept.
+    UnknownWebhook = "unknown_webhook", NOT_FOUND, "There is no such webhook";
+    /// The work item was answered before, with something else. The first answer counts; the same answer may be sent any
+    /// number of times.
+    WebhookAnswered = "webhook_answered", CONFLICT, "The webhook was answered otherwise";
     /// The input does not fit the workflow's schema. `errors` lists every place that doesn't. Nothing was created.
     InvalidInput = "invalid_input", UNPROCESSABLE_ENTITY, "The input does not fit the workflow";
     /// A value is larger than the engine takes; `detail` names the limit.

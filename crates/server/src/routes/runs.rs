@@ -14,6 +14,7 @@ use crate::access::{Launcher, Reader};
 use crate::api::{RunList, RunSummary, StartRun, StartedRun};
 use crate::app::{App, run_id};
 use crate::extract::{JsonBody, Params, short, word};
+use crate::flows::refuse_plain_start;
 use crate::problem::{Code, Problem};
 
 /// How many labels or input fields a list may filter by.
@@ -66,8 +67,14 @@ pub async fn start(
     JsonBody(wish): JsonBody<StartRun>,
 ) -> Result<impl IntoResponse, Problem> {
     params.finish(&[])?;
+    refuse_plain_start(&name)?;
     let options = options(&app, &access.namespace, &headers, &wish)?;
-    let Launched { run, is_new } = app.engine.launch(&name, &wish.input, options).await?;
+    started(app.engine.launch(&name, &wish.input, options).await?).await
+}
+
+/// The answer to a start.
+pub async fn started(launched: Launched) -> Result<impl IntoResponse, Problem> {
+    let Launched { run, is_new } = launched;
     let (status, run_status) = match is_new {
         true => (StatusCode::CREATED, RunStatus::Pending),
         false => (StatusCode::OK, run.row().await?.status),
@@ -81,7 +88,7 @@ pub async fn start(
     Ok((status, location, Json(body)))
 }
 
-fn options(
+pub fn options(
     app: &App,
     namespace: &str,
     headers: &HeaderMap,

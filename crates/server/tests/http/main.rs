@@ -3,6 +3,7 @@
 
 mod bad_requests;
 mod console;
+mod flows;
 mod isolation;
 mod kit;
 mod limits;
