@@ -174,8 +174,7 @@ fn refused(error: RegisterError) -> Problems {
 
 /// The folder that imports may reach: the nearest that is a project's, or the one itself.
 pub(crate) fn project_of(folder: &Path) -> PathBuf {
-    let is_project =
-        |folder: &&Path| PROJECT_MARKS.iter().any(|mark| folder.join(mark).is_file());
+    let is_project = |folder: &&Path| PROJECT_MARKS.iter().any(|mark| folder.join(mark).is_file());
     folder.ancestors().find(is_project).unwrap_or(folder).to_owned()
 }
 

@@ -87,8 +87,12 @@ impl WorkflowFiles {
             .map(|workflow| workflow.name().to_owned())
             .collect();
         for (file, workflows) in loaded {
-            let before: Vec<Registered> =
-                self.known.lock().get(file).map(|known| known.workflows.clone()).unwrap_or_default();
+            let before: Vec<Registered> = self
+                .known
+                .lock()
+                .get(file)
+                .map(|known| known.workflows.clone())
+                .unwrap_or_default();
             match self.take(&root, file, workflows, &peers).await {
                 Ok(registered) => {
                     let is_new = |workflow: &Registered| !before.contains(workflow);
@@ -112,8 +116,9 @@ impl WorkflowFiles {
 
     /// Lets go of files that are gone.
     fn forget(&self, folder: &Path, files: &Snapshot) -> Vec<Registered> {
-        let is_gone =
-            |file: &PathBuf| file.starts_with(folder) && !files.contains_key(file) && !file.exists();
+        let is_gone = |file: &PathBuf| {
+            file.starts_with(folder) && !files.contains_key(file) && !file.exists()
+        };
         let mut known = self.known.lock();
         let gone: Vec<PathBuf> = known.keys().filter(|file| is_gone(file)).cloned().collect();
         let gone: Vec<KnownFile> = gone.iter().filter_map(|file| known.remove(file)).collect();
