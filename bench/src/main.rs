@@ -10,6 +10,7 @@ mod limits;
 mod load;
 mod report;
 mod rest;
+mod sequence;
 mod single;
 
 use report::Report;
@@ -20,8 +21,17 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 /// The parts, in the order in which they run. A later part may look at figures of an earlier one.
-const PARTS: [&str; 8] =
-    ["limits", "latency", "throughput", "growth", "replay", "asleep", "startup", "http"];
+const PARTS: [&str; 9] = [
+    "limits",
+    "latency",
+    "throughput",
+    "growth",
+    "replay",
+    "asleep",
+    "startup",
+    "http",
+    "sequence",
+];
 
 fn main() -> Outcome {
     let only = only()?;
@@ -51,6 +61,9 @@ fn main() -> Outcome {
         }
         if wants("http") {
             http::launches(&mut report).await?;
+        }
+        if wants("sequence") {
+            sequence::sequences(&mut report).await?;
         }
         Outcome::Ok(())
     })?;

@@ -131,7 +131,6 @@ async fn a_watched_folder_registers_what_changes_and_keeps_the_last_good_version
         let run = engine.start("flow", &Value::Null).await.unwrap();
         engine.wait::<Value>(&run).await.unwrap()
     };
-    // The watch has to have seen the folder as it is before it changes.
     write(dir.path(), "new.ts", "export const steps = [function fresh() { return 'fresh'; }];");
     until(&mut reports, |report| report.registered.iter().any(|(_, one)| one.name == "new")).await;
     assert_eq!(result().await, 1);

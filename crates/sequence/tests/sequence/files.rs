@@ -199,7 +199,7 @@ async fn hostile_steps_fail_their_own_run_and_no_other() {
         load_one(&[("good.ts", "export const steps = [function ok() { return 'ok'; }];")]).await;
     engine.register(good.workflow()).unwrap();
     let limits = stepwell_script::ScriptLimits { memory_bytes: 48 << 20, ..Default::default() };
-    let options = TsOptions { limits, step_time: Duration::from_millis(500), ..Default::default() };
+    let options = TsOptions { limits, step_time: Duration::from_secs(5), ..Default::default() };
     let runtime = TsRuntime::new(options).unwrap();
     let dir = tempfile::tempdir().unwrap();
     let mut runs = Vec::new();
