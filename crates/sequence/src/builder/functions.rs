@@ -250,7 +250,7 @@ async fn answer(function: Function, call: Call) -> Result<Answer, StepError> {
             let cx = StepCx::new(&call);
             match step(cx.clone()).await {
                 Ok(result) => Ok(Answer { result: Some(result), state: cx.state() }),
-                Err(error) => Err(StepError { state: cx.state(), ..error }),
+                Err(error) => Err(error.with_state(cx.state())),
             }
         }
         Function::Condition(condition) => Ok(of(Json::of(&condition(&StepCx::new(&call))?)?)),

@@ -156,6 +156,12 @@ impl<'a> Reader<'a> {
         let function =
             |id: &Option<String>| Some(FunctionRef { unit: unit.to_owned(), id: id.clone()? });
         let on_error = function(&node.on_error);
+        if !matches!(node.kind.as_str(), "step" | "delay") {
+            for key in node.config.keys() {
+                let said = format!("`{key}` can only be given to a step: give it to those inside");
+                self.problems.push(Problem::new(said).at(node.at.as_ref()));
+            }
+        }
         let mut default_name = node.run.as_deref().unwrap_or(&node.kind);
         let kind = match node.kind.as_str() {
             "step" => {

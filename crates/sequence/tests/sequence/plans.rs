@@ -66,6 +66,7 @@ export const steps = [
   { fn: f, timeout: '60', onTimeout: 'again', maxAttempts: 0, retries: 3 },
   { fn: g, onTimeout: 'retry' },
   { fn: 'h' },
+  { fn: branch({ name: 'b', if: () => true, then: [function i() {}] }), timeout: 5 },
   forEach({ name: 'each', items: [1], steps: [] , concurrency: 0 }),
   loop({ name: 'l', body: () => 1 }),
   delayStep({ seconds: -1 }),
@@ -81,6 +82,7 @@ export const steps = [
         "a step has no option `retries`",
         "step `g` says what follows a timeout (`onTimeout`) but has no `timeout`",
         "a step's `fn` must be a function, and is string",
+        "`timeout` can only be given to a step",
         "`items` of forEach() must be a function, and is an array",
         "loop() wants `until`, a function",
         "delayStep wants a length that is not negative",
@@ -89,7 +91,7 @@ export const steps = [
     ] {
         assert!(said.contains(expected), "{expected}\nis not in\n{said}");
     }
-    assert!(said.contains("flow.ts:9:"), "the place of forEach: {said}");
+    assert!(said.contains("flow.ts:10:"), "the place of forEach: {said}");
 }
 
 #[tokio::test]
