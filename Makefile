@@ -12,6 +12,7 @@ test: ## every test, doc tests included
 	cargo test --workspace
 	scripts/contract
 	scripts/types
+	scripts/examples
 
 lint: ## formatting, clippy, licences and sources
 	cargo fmt --all --check

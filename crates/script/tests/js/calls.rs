@@ -7,7 +7,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 use stepwell_script::js::{Bundle, Call, Grants, JsPool, Library, PoolOptions, Program};
-use stepwell_script::{ErrorKind, ScriptError, ScriptLimits};
+use stepwell_script::{ErrorKind, SOURCE_BYTES_MAX, ScriptError, ScriptLimits};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -222,6 +222,17 @@ async fn a_body_gets_its_arguments_by_name() {
     assert_eq!(eval("a = 1; // comment").await.unwrap(), None);
     assert_eq!(eval("return").await.unwrap(), None);
     assert_eq!(eval("return missing").await.unwrap_err().thrown.unwrap().name, "ReferenceError");
+}
+
+#[tokio::test]
+async fn a_source_that_stands_alone_has_a_bound() {
+    let text = format!("return '{}'", "x".repeat(SOURCE_BYTES_MAX));
+    let args = Map::new();
+    let error = SCRIPTS.eval_body("a.ts", &text, &args, options()).await.unwrap_err();
+    assert_eq!(error.kind, ErrorKind::Compile);
+    assert!(error.message.contains("more than 524288"), "{error}");
+    let error = SCRIPTS.module("a.ts", &text).err().unwrap();
+    assert!(error[0].message.contains("more than 524288"), "{}", error[0]);
 }
 
 /// A console that tells when the call said something.

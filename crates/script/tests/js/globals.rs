@@ -77,6 +77,7 @@ async fn values_are_cloned_deeply() {
          json!([true, true, 5, "gi", [[1, { "a": 2 }]], [3], [1, 2], [null, null]])),
         ("(e => [e instanceof RangeError, e.message, e.cause.a])(structuredClone(new RangeError('m', { cause: { a: 1 } })))", json!([true, "m", 1])),
         ("structuredClone(7n) === 7n", json!(true)),
+        ("(c => [c.admin ?? null, Object.hasOwn(c, '__proto__')])(structuredClone(JSON.parse('{\"__proto__\": {\"admin\": true}}')))", json!([null, true])),
         ("(() => { try { structuredClone({ f() {} }) } catch (e) { return [e.name, e instanceof DOMException] } })()", json!(["DataCloneError", true])),
         ("(() => { try { structuredClone(Symbol('x')) } catch (e) { return e.name } })()", json!("DataCloneError")),
         ("(c => [c[0] === c[1], c.length])(structuredClone((a => [a, a])({})))", json!([true, 2])),
@@ -304,7 +305,8 @@ async fn everything_that_the_types_declare_is_there() {
         assert_ne!(value_of(&format!("typeof {name}")).await, "undefined", "{name}");
     }
     let section = types.split("interface Console {").nth(1).unwrap().split('}').next().unwrap();
-    for name in section.lines().filter_map(|line| line.trim().split_once('(')).map(|(name, _)| name) {
+    for name in section.lines().filter_map(|line| line.trim().split_once('(')).map(|(name, _)| name)
+    {
         assert_eq!(value_of(&format!("typeof console.{name}")).await, "function", "{name}");
     }
 }
