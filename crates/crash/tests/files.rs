@@ -136,7 +136,8 @@ async fn javascript_steps_that_are_recorded_never_run_again_whenever_the_process
         }
     };
     assert!(status.success(), "{}", told(dir.path()));
-    check(dir.path(), &effects.lock().unwrap()).await;
+    let effects = effects.lock().unwrap().clone();
+    check(dir.path(), &effects).await;
 }
 
 async fn check(dir: &Path, effects: &[String]) {

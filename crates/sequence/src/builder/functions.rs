@@ -19,12 +19,15 @@ use crate::plan::{OnTimeout, StepConfig};
 
 type Ended<T> = LocalBoxFuture<'static, Result<T, StepError>>;
 
+/// Tells something of what it sees.
+type Asked<T> = dyn Fn(&StepCx) -> Result<T, StepError> + Send + Sync;
+
 /// A function with its types erased.
 #[derive(Clone)]
 pub enum Function {
     Step(Arc<dyn Fn(StepCx) -> Ended<Json> + Send + Sync>),
-    Condition(Arc<dyn Fn(&StepCx) -> Result<bool, StepError> + Send + Sync>),
-    Items(Arc<dyn Fn(&StepCx) -> Result<Json, StepError> + Send + Sync>),
+    Condition(Arc<Asked<bool>>),
+    Items(Arc<Asked<Json>>),
     OnError(Arc<dyn Fn(FailedCx) -> Ended<()> + Send + Sync>),
 }
 
