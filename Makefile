@@ -20,6 +20,7 @@ test: ## every test, doc tests included
 	npm --prefix console test
 	scripts/console-e2e
 	scripts/types
+	scripts/examples
 
 lint: ## formatting, clippy, licences and sources
 	cargo fmt --all --check

@@ -11,6 +11,7 @@ mod limits;
 mod load;
 mod report;
 mod rest;
+mod sequence;
 mod single;
 
 use report::Report;
@@ -21,8 +22,18 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 /// The parts, in the order in which they run. A later part may look at figures of an earlier one.
-const PARTS: [&str; 9] =
-    ["limits", "latency", "throughput", "growth", "replay", "asleep", "startup", "http", "flow"];
+const PARTS: [&str; 10] = [
+    "limits",
+    "latency",
+    "throughput",
+    "growth",
+    "replay",
+    "asleep",
+    "startup",
+    "http",
+    "sequence",
+    "flow",
+];
 
 fn main() -> Outcome {
     let only = only()?;
@@ -52,6 +63,9 @@ fn main() -> Outcome {
         }
         if wants("http") {
             http::launches(&mut report).await?;
+        }
+        if wants("sequence") {
+            sequence::sequences(&mut report).await?;
         }
         if wants("flow") {
             flow::flows(&mut report).await?;

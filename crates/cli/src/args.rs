@@ -141,7 +141,8 @@ const SERVE_ABOUT: &str = "Run the server.
 Settings come from `stepwell.toml` in the working directory (or --config FILE), then from the environment, then from these \
 options; later ones win. `stepwell config show` prints what is in force and where each value came from.
 
-Workflows written in Rust are served by your own program: `stepwell::serve(engine, config)`. It has the same API, and \
+Workflows are TypeScript files of a folder (--workflows DIR, and --watch to load them again when they change), and those \
+that programs register. Workflows written in Rust are served by your own program: `stepwell::serve(engine, config)`. It has the same API, and \
 this command line works with it just as well.";
 
 const COMPLETIONS_ABOUT: &str = "Print completions for a shell.

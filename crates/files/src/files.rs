@@ -11,6 +11,7 @@ use stepwell_sequence::ts::{Loaded, TsOptions, TsRuntime};
 use stepwell_sequence::{DIALECT, Problem, Problems};
 use stepwell_store::DocumentError;
 
+use crate::folder::Snapshot;
 use crate::kept::KeptVersions;
 
 /// Names of files that mark a project's folder: imports may reach everything below it.
@@ -22,6 +23,8 @@ pub struct WorkflowFiles {
     pub(crate) engine: Engine,
     pub(crate) kept: KeptVersions,
     pub(crate) known: Arc<Mutex<BTreeMap<PathBuf, KnownFile>>>,
+    /// Folders as they were when they were registered.
+    pub(crate) seen: Arc<Mutex<BTreeMap<PathBuf, Snapshot>>>,
 }
 
 /// A file that was loaded, or could not be.
@@ -69,7 +72,8 @@ impl WorkflowFiles {
         let runtime = TsRuntime::new(options)?;
         let kept = KeptVersions { store: Arc::clone(engine.store()), runtime };
         engine.add_definitions(kept.clone());
-        Ok(WorkflowFiles { engine: engine.clone(), kept, known: Arc::default() })
+        let (known, seen) = (Arc::default(), Arc::default());
+        Ok(WorkflowFiles { engine: engine.clone(), kept, known, seen })
     }
 
     pub fn runtime(&self) -> &TsRuntime {
@@ -174,8 +178,7 @@ fn refused(error: RegisterError) -> Problems {
 
 /// The folder that imports may reach: the nearest that is a project's, or the one itself.
 pub(crate) fn project_of(folder: &Path) -> PathBuf {
-    let is_project =
-        |folder: &&Path| PROJECT_MARKS.iter().any(|mark| folder.join(mark).is_file());
+    let is_project = |folder: &&Path| PROJECT_MARKS.iter().any(|mark| folder.join(mark).is_file());
     folder.ancestors().find(is_project).unwrap_or(folder).to_owned()
 }
 

@@ -37,15 +37,19 @@ impl WorkflowFiles {
     /// others import. One that does not load keeps no other from being registered.
     pub async fn register_directory(&self, folder: impl AsRef<Path>) -> io::Result<Reloaded> {
         let folder = absolute(folder.as_ref());
+        // Taken before anything is read: what changes meanwhile is seen by the watch.
+        let all = snapshot(&project_of(&folder))?;
         let files = snapshot(&folder)?;
+        self.seen.lock().insert(folder.clone(), all);
         let changed = files.keys().cloned().collect();
         Ok(self.reload(&folder, &files, &changed).await)
     }
 
-    /// Looks after a folder until this is dropped. What changes is registered, and said to `told`.
+    /// Looks after a folder until this is dropped. What changed since it was registered is registered again, and said to
+    /// `told`.
     pub async fn watch(&self, folder: impl AsRef<Path>, mut told: impl FnMut(Reloaded)) {
         let folder = absolute(folder.as_ref());
-        let mut before = snapshot(&project_of(&folder)).unwrap_or_default();
+        let mut before = self.seen.lock().get(&folder).cloned().unwrap_or_default();
         let mut every = tokio::time::interval(WATCH_EVERY);
         every.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
@@ -87,8 +91,12 @@ impl WorkflowFiles {
             .map(|workflow| workflow.name().to_owned())
             .collect();
         for (file, workflows) in loaded {
-            let before: Vec<Registered> =
-                self.known.lock().get(file).map(|known| known.workflows.clone()).unwrap_or_default();
+            let before: Vec<Registered> = self
+                .known
+                .lock()
+                .get(file)
+                .map(|known| known.workflows.clone())
+                .unwrap_or_default();
             match self.take(&root, file, workflows, &peers).await {
                 Ok(registered) => {
                     let is_new = |workflow: &Registered| !before.contains(workflow);
@@ -112,8 +120,9 @@ impl WorkflowFiles {
 
     /// Lets go of files that are gone.
     fn forget(&self, folder: &Path, files: &Snapshot) -> Vec<Registered> {
-        let is_gone =
-            |file: &PathBuf| file.starts_with(folder) && !files.contains_key(file) && !file.exists();
+        let is_gone = |file: &PathBuf| {
+            file.starts_with(folder) && !files.contains_key(file) && !file.exists()
+        };
         let mut known = self.known.lock();
         let gone: Vec<PathBuf> = known.keys().filter(|file| is_gone(file)).cloned().collect();
         let gone: Vec<KnownFile> = gone.iter().filter_map(|file| known.remove(file)).collect();

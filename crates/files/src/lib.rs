@@ -19,9 +19,7 @@ mod kept;
 mod registry;
 
 pub use check::{CheckedFile, CheckedWorkflow, check_files};
-pub use files::{FileTrouble, Registered, RegisterFileError, WorkflowFiles};
+pub use files::{FileTrouble, RegisterFileError, Registered, WorkflowFiles};
 pub use folder::{FILES_MAX, Reloaded, WATCH_EVERY};
 pub use kept::KIND;
-pub use registry::{
-    Registry, RunResult, Started, WAIT_TIMEOUT_MS, WaitRunError, WorkflowInfo,
-};
+pub use registry::{Registry, RunResult, Started, WAIT_TIMEOUT_MS, WaitRunError, WorkflowInfo};

@@ -59,13 +59,21 @@ async fn runs_finish_on_the_code_that_they_began_with_after_an_edit_and_a_restar
 #[tokio::test]
 async fn a_folder_is_registered_whole_and_bad_files_keep_none_from_it() {
     let dir = tempfile::tempdir().unwrap();
-    write(dir.path(), "a.ts", "import { workflow } from 'stepwell';\nexport const steps = [workflow('b')];");
+    write(
+        dir.path(),
+        "a.ts",
+        "import { workflow } from 'stepwell';\nexport const steps = [workflow('b')];",
+    );
     write(dir.path(), "sub/b.ts", "import { tell } from '../lib';\nexport const steps = [tell];");
     write(dir.path(), "lib.ts", "export function tell() { return 'b'; }");
     write(dir.path(), "types.d.ts", "export type A = 1;");
     write(dir.path(), "node_modules/x/index.ts", "export const steps = [];");
     write(dir.path(), "bad.ts", "export const steps = [\n  1 +\n];");
-    write(dir.path(), "twin.ts", "export const name = 'a';\nexport const steps = [function x() {}];");
+    write(
+        dir.path(),
+        "twin.ts",
+        "export const name = 'a';\nexport const steps = [function x() {}];",
+    );
     let engine = TestEngine::new().await;
     let files = files(&engine);
     let Reloaded { registered, failed, .. } = files.register_directory(dir.path()).await.unwrap();
@@ -74,14 +82,20 @@ async fn a_folder_is_registered_whole_and_bad_files_keep_none_from_it() {
     assert_eq!(names, ["a", "b"], "{failed:?}");
     let said: Vec<String> = failed.iter().map(|(_, problems)| problems.to_string()).collect();
     assert!(said.iter().any(|said| said.contains("bad.ts:3:")), "{said:?}");
-    assert!(said.iter().any(|said| said.contains("workflow `a` of") && said.contains("already")), "{said:?}");
+    assert!(
+        said.iter().any(|said| said.contains("workflow `a` of") && said.contains("already")),
+        "{said:?}"
+    );
     assert_eq!(files.troubles().len(), 2);
     let run = engine.start("a", &Value::Null).await.unwrap();
     assert_eq!(engine.wait::<String>(&run).await.unwrap(), "b");
 }
 
 /// Waits until something that a folder tells is so, without waiting for ever.
-async fn until(reports: &mut tokio::sync::mpsc::UnboundedReceiver<Reloaded>, holds: impl Fn(&Reloaded) -> bool) -> Reloaded {
+async fn until(
+    reports: &mut tokio::sync::mpsc::UnboundedReceiver<Reloaded>,
+    holds: impl Fn(&Reloaded) -> bool,
+) -> Reloaded {
     tokio::time::timeout(Duration::from_secs(60), async {
         loop {
             let report = reports.recv().await.unwrap();
@@ -97,7 +111,11 @@ async fn until(reports: &mut tokio::sync::mpsc::UnboundedReceiver<Reloaded>, hol
 #[tokio::test]
 async fn a_watched_folder_registers_what_changes_and_keeps_the_last_good_version() {
     let dir = tempfile::tempdir().unwrap();
-    write(dir.path(), "flow.ts", "import { n } from './lib';\nexport const steps = [function tell() { return n; }];");
+    write(
+        dir.path(),
+        "flow.ts",
+        "import { n } from './lib';\nexport const steps = [function tell() { return n; }];",
+    );
     write(dir.path(), "lib.ts", "export const n = 1;");
     let engine = TestEngine::new().await;
     let files = files(&engine);
@@ -105,12 +123,14 @@ async fn a_watched_folder_registers_what_changes_and_keeps_the_last_good_version
     let (told, mut reports) = tokio::sync::mpsc::unbounded_channel();
     let watching = files.clone();
     let folder = dir.path().to_owned();
-    let watch = tokio::spawn(async move { watching.watch(folder, move |report| drop(told.send(report))).await });
+    let watch =
+        tokio::spawn(
+            async move { watching.watch(folder, move |report| drop(told.send(report))).await },
+        );
     let result = async || {
         let run = engine.start("flow", &Value::Null).await.unwrap();
         engine.wait::<Value>(&run).await.unwrap()
     };
-    // The watch has to have seen the folder as it is before it changes.
     write(dir.path(), "new.ts", "export const steps = [function fresh() { return 'fresh'; }];");
     until(&mut reports, |report| report.registered.iter().any(|(_, one)| one.name == "new")).await;
     assert_eq!(result().await, 1);
@@ -128,7 +148,10 @@ async fn a_watched_folder_registers_what_changes_and_keeps_the_last_good_version
     assert_eq!((result().await, files.troubles().len()), (json!(333), 0));
     std::fs::remove_file(dir.path().join("new.ts")).unwrap();
     until(&mut reports, |report| report.removed.iter().any(|one| one.name == "new")).await;
-    assert!(matches!(engine.start("new", &Value::Null).await, Err(StartError::UnknownWorkflow { .. })));
+    assert!(matches!(
+        engine.start("new", &Value::Null).await,
+        Err(StartError::UnknownWorkflow { .. })
+    ));
     watch.abort();
 }
 
@@ -171,7 +194,10 @@ async fn a_registry_lists_starts_waits_and_cancels() {
     let error = waited.await.unwrap().unwrap_err();
     assert!(matches!(&error, WaitRunError::TimedOut { timeout_ms: 300_000, .. }));
     assert!(error.to_string().contains(&id.to_string()) && error.to_string().contains("`flow`"));
-    assert!(matches!(registry.wait("other", id, None).await, Err(WaitRunError::OtherWorkflow { .. })));
+    assert!(matches!(
+        registry.wait("other", id, None).await,
+        Err(WaitRunError::OtherWorkflow { .. })
+    ));
 
     registry.cancel(id, "enough").await.unwrap();
     engine.settle().await;

@@ -40,20 +40,26 @@ pub enum Growth {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StepError {
     pub message: String,
-    /// `TypeError`; empty for an error of a Rust step.
-    pub name: String,
     pub behavior: Behavior,
     /// How many attempts there may be in all, with `Retry`.
     pub max_attempts: Option<u32>,
     pub backoff: Option<Growth>,
     /// The share of the delay, from 0 to 1, that is left to chance.
     pub jitter: Option<f64>,
-    pub position: Option<Position>,
-    pub stack: Option<String>,
-    /// What else the error says of itself.
-    pub properties: Map<String, Value>,
+    about: Box<About>,
+}
+
+/// What else is known of an error.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct About {
+    /// `TypeError`; empty for an error of a Rust step.
+    name: String,
+    position: Option<Position>,
+    stack: Option<String>,
+    /// What the error says of itself.
+    properties: Map<String, Value>,
     /// What the step had put into its state.
-    pub(crate) state: Option<Json>,
+    state: Option<Json>,
 }
 
 /// What the journal keeps of a failure beside its message.
@@ -110,6 +116,24 @@ impl StepError {
         self
     }
 
+    /// Says something more of the error, for handlers.
+    #[must_use]
+    pub fn property(mut self, name: &str, value: Value) -> StepError {
+        self.about.properties.insert(name.to_owned(), value);
+        self
+    }
+
+    /// The calls that led to it, if it came out of a script.
+    pub fn stack(&self) -> Option<&str> {
+        self.about.stack.as_deref()
+    }
+
+    /// What the step had put into its state before.
+    pub(crate) fn with_state(mut self, state: Option<Json>) -> StepError {
+        self.about.state = state;
+        self
+    }
+
     /// `min(error.maxAttempts ?? config.maxAttempts ?? 1, config.maxAttempts ?? infinity)`
     fn attempts_max(&self, config: &StepConfig) -> u32 {
         let wanted = self.max_attempts.or(config.max_attempts).unwrap_or(1);
@@ -141,9 +165,8 @@ impl StepError {
 
     fn into_failure(self, kind: FailureKind) -> Failure {
         let text = self.to_string();
-        let StepError {
-            message, name, behavior, position, mut stack, mut properties, state, ..
-        } = self;
+        let StepError { message, behavior, about, .. } = self;
+        let About { name, position, mut stack, mut properties, state } = *about;
         if let Some(stack) = &mut stack {
             stack.truncate(stack.floor_char_boundary(DETAILS_BYTES_MAX));
         }
@@ -188,11 +211,11 @@ impl Details {
 /// As people read it, with the place in the author's source.
 impl fmt::Display for StepError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(position) = &self.position {
+        if let Some(position) = &self.about.position {
             write!(f, "{position}: ")?;
         }
-        if !matches!(self.name.as_str(), "" | "Error" | "StepError") {
-            write!(f, "{}: ", self.name)?;
+        if !matches!(self.about.name.as_str(), "" | "Error" | "StepError") {
+            write!(f, "{}: ", self.about.name)?;
         }
         f.write_str(&self.message)
     }
@@ -217,14 +240,11 @@ impl<E: std::error::Error + Send + Sync + 'static> From<E> for StepError {
 impl StepError {
     /// What a script threw, or which limit it met.
     fn of_script(error: &ScriptError) -> StepError {
-        let mut step_error = StepError {
-            message: error.message.clone(),
-            position: error.position.clone(),
-            stack: error.stack.as_deref().map(str::to_owned),
-            ..StepError::default()
-        };
+        let mut step_error = StepError::stop(error.message.clone());
+        step_error.about.position.clone_from(&error.position);
+        step_error.about.stack = error.stack.as_deref().map(str::to_owned);
         let Some(thrown) = &error.thrown else { return step_error };
-        step_error.name.clone_from(&thrown.name);
+        step_error.about.name.clone_from(&thrown.name);
         let mut properties = thrown.properties.clone();
         if properties.remove("isStepError") == Some(Value::Bool(true)) {
             let field = |name: &str, properties: &mut Map<String, Value>| {
@@ -241,7 +261,7 @@ impl StepError {
                 other => other.as_f64(),
             };
         }
-        step_error.properties = properties;
+        step_error.about.properties = properties;
         step_error
     }
 }

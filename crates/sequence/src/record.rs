@@ -215,7 +215,7 @@ fn result_of(node: &Node, steps: &[StepRecord]) -> Option<Json> {
     match &node.kind {
         NodeKind::Step(_) | NodeKind::Workflow(Nested::Run { .. }) => None,
         NodeKind::Branch { .. } | NodeKind::Loop { .. } | NodeKind::Workflow(_) => {
-            steps.iter().filter(ran).next_back()?.result.clone()
+            steps.iter().rfind(ran)?.result.clone()
         }
         NodeKind::Parallel { .. } => {
             let results = steps.iter().map(|step| (&step.name, step.result.clone()));

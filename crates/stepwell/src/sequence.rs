@@ -27,8 +27,8 @@
 
 use stepwell_engine::RegisterError;
 pub use stepwell_files::{
-    CheckedFile, CheckedWorkflow, FileTrouble, RegisterFileError, Registered, Registry, Reloaded, RunResult, Started,
-    WAIT_TIMEOUT_MS, WaitRunError, WorkflowFiles, WorkflowInfo, check_files,
+    CheckedFile, CheckedWorkflow, FileTrouble, RegisterFileError, Registered, Registry, Reloaded,
+    RunResult, Started, WAIT_TIMEOUT_MS, WaitRunError, WorkflowFiles, WorkflowInfo, check_files,
 };
 pub use stepwell_script::ScriptLimits;
 pub use stepwell_script::js::{AllowedHosts, FetchHost, WebFetch, WebOptions};

@@ -43,7 +43,11 @@ pub fn init(init: &Init, out: &mut Out) -> Result<Exit> {
         true => out.print_json_of(&json!({ "dir": dir, "files": paths }))?,
         false => {
             let mut text = paths.map(|path| dir.join(path).display().to_string()).join("\n");
-            let to = if dir.as_os_str() == "." { String::new() } else { format!("cd {} && ", dir.display()) };
+            let to = if dir.as_os_str() == "." {
+                String::new()
+            } else {
+                format!("cd {} && ", dir.display())
+            };
             text.push_str(&format!(
                 "\n\nnext:  {to}stepwell serve --workflows workflows --watch\n       \
                  stepwell start order --input '{{\"item\": \"oak\", \"quantity\": 2}}' --wait"

@@ -34,9 +34,6 @@ use crate::{ErrorKind, ScriptError, ScriptLimits};
 /// in native code that cannot be interrupted. It gets no more memory then, which ends most of them.
 const GIVE_UP_AFTER: Duration = Duration::from_millis(500);
 
-/// Threads that were given up and still run. Beyond it no more calls are taken.
-const GIVEN_UP_MAX: usize = 64;
-
 /// A thread without work for so long ends.
 const IDLE_THREAD: Duration = Duration::from_secs(10);
 
@@ -50,13 +47,21 @@ pub struct PoolOptions {
     pub idle_engines_max: usize,
     /// How many calls may wait for a thread.
     pub queue_max: usize,
+    /// How many threads may hang in operations that cannot be interrupted before no more calls are taken.
+    pub given_up_max: usize,
 }
 
 impl Default for PoolOptions {
-    /// As many as there are cores; 128 calls at a time, 32 engines kept, 10,000 calls waiting.
+    /// As many as there are cores; 128 calls at a time, 32 engines kept, 10,000 calls waiting, 64 given up.
     fn default() -> Self {
         let cores = thread::available_parallelism().map_or(2, usize::from);
-        PoolOptions { cores, calls_max: 128, idle_engines_max: 32, queue_max: 10_000 }
+        PoolOptions {
+            cores,
+            calls_max: 128,
+            idle_engines_max: 32,
+            queue_max: 10_000,
+            given_up_max: 64,
+        }
     }
 }
 
@@ -154,9 +159,10 @@ impl JsPool {
         control: Arc<CallControl>,
     ) -> Result<oneshot::Receiver<Answer>, ScriptError> {
         let shared = &self.handle.shared;
-        if shared.n_given_up.load(Ordering::Relaxed) >= GIVEN_UP_MAX {
+        let given_up_max = shared.options.given_up_max;
+        if shared.n_given_up.load(Ordering::Relaxed) >= given_up_max {
             let message =
-                format!("{GIVEN_UP_MAX} scripts hang in operations that cannot be interrupted");
+                format!("{given_up_max} scripts hang in operations that cannot be interrupted");
             return Err(ScriptError::new(ErrorKind::Overloaded, message));
         }
         let (sender, receiver) = oneshot::channel();

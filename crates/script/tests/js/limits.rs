@@ -1,7 +1,9 @@
 //! A script cannot take more than it was given, and whoever comes next does not notice.
 
+use std::time::{Duration, Instant};
+
 use serde_json::json;
-use stepwell_script::js::{Call, Grants};
+use stepwell_script::js::{Call, Grants, JsPool, PoolOptions};
 use stepwell_script::{ErrorKind, ScriptError, ScriptLimits};
 use tokio_util::sync::CancellationToken;
 
@@ -75,7 +77,32 @@ async fn a_regular_expression_that_explodes_is_stopped() {
 async fn native_loops_over_huge_arrays_are_stopped_or_given_up() {
     check_time("() => new Array(2 ** 32 - 1).indexOf(1)").await;
     // QuickJS does not look up while it searches a text.
-    check_time("() => 'a'.repeat(2 ** 24).indexOf('a'.repeat(2 ** 23) + 'b')").await;
+    check_time(&format!("() => {SEARCH}")).await;
+}
+
+/// Some thousand million comparisons between which nothing can be interrupted.
+const SEARCH: &str = "'a'.repeat(2 ** 17).indexOf('a'.repeat(2 ** 16) + 'b')";
+
+#[tokio::test]
+async fn too_many_threads_that_hang_refuse_more_calls_until_one_ends() {
+    let pool = JsPool::new(PoolOptions { given_up_max: 1, ..PoolOptions::default() });
+    let text = format!("export const hang = () => {SEARCH}; export const quick = () => 1;");
+    let program = program("a.ts", &[("a.ts", &text)]);
+    let error = pool.call(&program, Call::export("hang").limits(SHORT)).await.unwrap_err();
+    assert_eq!(error.kind, ErrorKind::TimedOut);
+    assert!(error.message.contains("cannot be interrupted"), "{error}");
+    let refused = pool.call(&program, Call::export("quick").limits(LIMITS)).await.unwrap_err();
+    assert_eq!(refused.kind, ErrorKind::Overloaded);
+    assert!(refused.message.contains("1 scripts hang"), "{refused}");
+    let until = Instant::now() + Duration::from_secs(300);
+    loop {
+        match pool.call(&program, Call::export("quick").limits(LIMITS)).await {
+            Ok(value) => break assert_eq!(value, Some(json!(1))),
+            Err(error) => assert_eq!(error.kind, ErrorKind::Overloaded),
+        }
+        assert!(Instant::now() < until, "the thread never ends");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
 }
 
 #[tokio::test]

@@ -19,12 +19,15 @@ use crate::plan::{OnTimeout, StepConfig};
 
 type Ended<T> = LocalBoxFuture<'static, Result<T, StepError>>;
 
+/// Tells something of what it sees.
+type Asked<T> = dyn Fn(&StepCx) -> Result<T, StepError> + Send + Sync;
+
 /// A function with its types erased.
 #[derive(Clone)]
 pub enum Function {
     Step(Arc<dyn Fn(StepCx) -> Ended<Json> + Send + Sync>),
-    Condition(Arc<dyn Fn(&StepCx) -> Result<bool, StepError> + Send + Sync>),
-    Items(Arc<dyn Fn(&StepCx) -> Result<Json, StepError> + Send + Sync>),
+    Condition(Arc<Asked<bool>>),
+    Items(Arc<Asked<Json>>),
     OnError(Arc<dyn Fn(FailedCx) -> Ended<()> + Send + Sync>),
 }
 
@@ -250,7 +253,7 @@ async fn answer(function: Function, call: Call) -> Result<Answer, StepError> {
             let cx = StepCx::new(&call);
             match step(cx.clone()).await {
                 Ok(result) => Ok(Answer { result: Some(result), state: cx.state() }),
-                Err(error) => Err(StepError { state: cx.state(), ..error }),
+                Err(error) => Err(error.with_state(cx.state())),
             }
         }
         Function::Condition(condition) => Ok(of(Json::of(&condition(&StepCx::new(&call))?)?)),

@@ -178,12 +178,10 @@ fn content(response: &FetchResponse) -> Value {
     parsed.unwrap_or_else(|| Value::String(String::from_utf8_lossy(&response.body).into_owned()))
 }
 
-fn with_body(mut error: StepError, response: &FetchResponse) -> StepError {
+fn with_body(error: StepError, response: &FetchResponse) -> StepError {
     let text = String::from_utf8_lossy(&response.body);
     let start: String = text.chars().take(1_000).collect();
-    error.properties.insert("status".to_owned(), json!(response.status));
-    error.properties.insert("body".to_owned(), json!(start));
-    error
+    error.property("status", json!(response.status)).property("body", json!(start))
 }
 
 fn anywhere() -> Result<Arc<dyn FetchHost>, StepError> {

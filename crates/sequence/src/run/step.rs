@@ -75,7 +75,7 @@ impl Run<'_> {
                 timeout: config.timeout_ms.map(Duration::from_millis),
             };
             self.host.call(call).await.map_err(|error| {
-                let fields = json!({ "attempt": cx.attempt().0, "stack": error.stack });
+                let fields = json!({ "attempt": cx.attempt().0, "stack": error.stack() });
                 cx.log_with(Level::Error, error.to_string(), &fields);
                 error.settle(config, &cx)
             })

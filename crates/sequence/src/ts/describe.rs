@@ -156,7 +156,13 @@ impl<'a> Reader<'a> {
         let function =
             |id: &Option<String>| Some(FunctionRef { unit: unit.to_owned(), id: id.clone()? });
         let on_error = function(&node.on_error);
-        let mut default_name = node.kind.as_str();
+        if !matches!(node.kind.as_str(), "step" | "delay") {
+            for key in node.config.keys() {
+                let said = format!("`{key}` can only be given to a step: give it to those inside");
+                self.problems.push(Problem::new(said).at(node.at.as_ref()));
+            }
+        }
+        let mut default_name = node.run.as_deref().unwrap_or(&node.kind);
         let kind = match node.kind.as_str() {
             "step" => {
                 default_name = "httpStep";
@@ -281,11 +287,12 @@ impl<'a> Reader<'a> {
         let max_attempts = self.count(node, "maxAttempts", of("maxAttempts"));
         StepConfig {
             timeout_ms: self.count(node, "timeout", of("timeout")),
-            on_timeout: self
-                .word(node, "onTimeout", &["stop", "retry"])
-                .map_or_else(OnTimeout::default, |n| {
+            on_timeout: self.word(node, "onTimeout", &["stop", "retry"]).map_or_else(
+                OnTimeout::default,
+                |n| {
                     if n == 0 { OnTimeout::Stop } else { OnTimeout::Retry }
-                }),
+                },
+            ),
             max_attempts: max_attempts.map(|n| u32::try_from(n).unwrap_or(u32::MAX)),
             backoff: self
                 .word(node, "backoff", &["linear", "exponential"])

@@ -240,22 +240,16 @@ export function describe(exports) {
 function functionOf(exports, id) {
   const [name, ...path] = JSON.parse(id);
   let at = rootOf(exports, name);
-  let inFunction;
   for (const part of path) {
     const kind = kindOf(at);
-    if (kind?.type === "builder") at = kind.made[part];
+    // A single step may stand where a list is meant.
+    if (typeof part === "number") at = Array.isArray(at) ? at[part] : at;
+    else if (kind?.type === "builder") at = kind.made[part];
     else if (kind !== undefined && kind.type !== "http") at = kind[part];
-    else at = listAt(at, part);
-    inFunction = at;
+    else at = at[part];
   }
-  if (typeof inFunction !== "function") throw new TypeError(`there is no function at ${id}`);
-  return inFunction;
-}
-
-// A single step may stand where a list is meant.
-function listAt(value, part) {
-  if (part === 0 && !Array.isArray(value)) return value;
-  return value[part];
+  if (typeof at !== "function") throw new TypeError(`there is no function at ${id}`);
+  return at;
 }
 
 const LEVELS = ["debug", "info", "warn", "error"];

@@ -72,7 +72,7 @@ impl SequenceHost for TsHost {
                 }
                 Err(error) => {
                     let state = state.lock().take().map(Json::from);
-                    Err(StepError { state, ..StepError::from(error) })
+                    Err(StepError::from(error).with_state(state))
                 }
             }
         })

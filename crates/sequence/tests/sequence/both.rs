@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use stepwell_engine::RunHandle;
 use stepwell_journal::{FailureKind, RunStatus};
 use stepwell_sequence::{
-    Behavior, FailedCx, ForEach, Growth, OnTimeout, Sequence, StepCx, StepError, StepExt, StepStatus,
-    Steps, delay,
+    Behavior, FailedCx, ForEach, Growth, OnTimeout, Sequence, StepCx, StepError, StepExt,
+    StepStatus, Steps, delay,
 };
 
 use crate::kit::{Case, both};
@@ -15,7 +15,11 @@ use crate::kit::{Case, both};
 type Ended = Result<Value, StepError>;
 
 /// Runs both to their end and compares the records with each other and with what is expected.
-async fn check(cases: &[Case; 2], input: Value, expected: Value) -> Vec<(RunHandle, Result<Value, String>)> {
+async fn check(
+    cases: &[Case; 2],
+    input: Value,
+    expected: Value,
+) -> Vec<(RunHandle, Result<Value, String>)> {
     let mut ended = Vec::new();
     for case in cases {
         let (run, outcome) = case.run(input.clone()).await;
@@ -36,7 +40,13 @@ async fn find(cx: StepCx) -> Ended {
 async fn chop(cx: StepCx) -> Ended {
     let tree: Value = cx.result("find")?;
     let last: Value = cx.last_result()?;
-    Ok(json!([tree["id"], last["id"], cx.last_step(), cx.state_of("find")["count"], cx.status_of("find")]))
+    Ok(json!([
+        tree["id"],
+        last["id"],
+        cx.last_step(),
+        cx.state_of("find")["count"],
+        cx.status_of("find")
+    ]))
 }
 
 const IN_ORDER: &str = r#"
@@ -113,10 +123,10 @@ async fn an_ordinary_error_stops_the_workflow_although_attempts_are_left() {
         { "name": "after", "status": "pending", "result": null, "attempts": 0 },
     ]);
     let ended = check(&cases, Value::Null, expected).await;
-    assert_eq!(ended[1].1, Err("flow.ts:3:32: no such tree".to_owned()), "file, line and column");
+    assert_eq!(ended[1].1, Err("flow.ts:3:36: no such tree".to_owned()), "file, line and column");
     let records = cases[1].records(&ended[1].0).await;
     let error = records[1].error.clone().unwrap();
-    assert!(error.stack.unwrap().contains("at bad (flow.ts:3:32)"));
+    assert!(error.stack.unwrap().contains("at bad (flow.ts:3:36)"));
     assert!(error.occurred_at.is_some() && error.attempt == 1);
     for (case, (run, _)) in cases.iter().zip(&ended) {
         let state = run.state().await.unwrap().state;
@@ -186,9 +196,13 @@ async fn retries_pass_through_waiting_retry_by_durable_timers() {
 #[tokio::test]
 async fn an_error_cannot_ask_for_more_attempts_than_the_step_allows() {
     // (of the step, of the error, attempts made)
-    for (config, error, made) in
-        [(Some(2), Some(5), 2), (Some(5), Some(2), 2), (None, Some(3), 3), (Some(3), None, 3), (None, None, 1)]
-    {
+    for (config, error, made) in [
+        (Some(2), Some(5), 2),
+        (Some(5), Some(2), 2),
+        (None, Some(3), 3),
+        (Some(3), None, 3),
+        (None, None, 1),
+    ] {
         let step = move |_: StepCx| async move {
             let failed = StepError::retry("again");
             Err::<Value, _>(match error {
@@ -227,7 +241,8 @@ async fn slow(cx: StepCx) -> Ended {
 
 #[tokio::test]
 async fn an_attempt_that_takes_too_long_stops_the_workflow_by_default() {
-    let ts = format!("{HANGS} export const steps = [{{ fn: slow, timeout: 30000, maxAttempts: 3 }}];");
+    let ts =
+        format!("{HANGS} export const steps = [{{ fn: slow, timeout: 30000, maxAttempts: 3 }}];");
     let step = slow.timeout(Duration::from_secs(30)).max_attempts(3);
     for case in both(&ts, Sequence::new("flow").step(step)).await {
         let (run, ended) = case.run(Value::Null).await;
@@ -243,7 +258,10 @@ async fn an_attempt_that_takes_too_long_is_tried_again_if_the_step_says_so() {
         let ts = format!(
             "{HANGS} export const steps = [{{ fn: slow, timeout: 30000, onTimeout: 'retry', maxAttempts: {attempts} }}];"
         );
-        let step = slow.timeout(Duration::from_secs(30)).on_timeout(OnTimeout::Retry).max_attempts(attempts);
+        let step = slow
+            .timeout(Duration::from_secs(30))
+            .on_timeout(OnTimeout::Retry)
+            .max_attempts(attempts);
         for case in both(&ts, Sequence::new("flow").step(step)).await {
             let (run, _) = case.run(Value::Null).await;
             let record = &case.records(&run).await[0];
@@ -281,8 +299,12 @@ fn about(failed: &FailedCx) -> String {
     let state = &failed.workflow_state;
     format!(
         "{} {} {} {} {} {}",
-        failed.error.message, failed.error.attempt, failed.failed_step.step_name, state.workflow_name,
-        state.status, state.steps["ok"].result.as_ref().unwrap()
+        failed.error.message,
+        failed.error.attempt,
+        failed.failed_step.step_name,
+        state.workflow_name,
+        state.status,
+        state.steps["ok"].result.as_ref().unwrap()
     )
 }
 
@@ -338,14 +360,16 @@ async fn a_branch_takes_one_way_and_skips_the_other() {
         json!({ "name": name, "status": "skipped", "result": null, "attempts": 0, "description": why })
     };
     let result = |values: Value| json!({ "name": "last", "status": "completed", "result": values, "attempts": 1 });
-    let valid = |result: &str, steps: Value| {
-        json!({ "name": "valid", "status": "completed", "result": result, "attempts": 0, "steps": steps })
-    };
+    let valid = |result: &str, steps: Value| json!({ "name": "valid", "status": "completed", "result": result, "attempts": 0, "steps": steps });
     let then = json!([arm("pay"), arm("ship"), skipped("refuse", "true")]);
-    let expected = json!([valid("ship", then), result(json!(["ship", "completed", "skipped", "valid"]))]);
+    let expected =
+        json!([valid("ship", then), result(json!(["ship", "completed", "skipped", "valid"]))]);
     check(&cases, json!({ "ok": true }), expected).await;
     let otherwise = json!([skipped("pay", "false"), skipped("ship", "false"), arm("refuse")]);
-    let expected = json!([valid("refuse", otherwise), result(json!(["refuse", "skipped", "completed", "valid"]))]);
+    let expected = json!([
+        valid("refuse", otherwise),
+        result(json!(["refuse", "skipped", "completed", "valid"]))
+    ]);
     check(&cases, json!({ "ok": false }), expected).await;
 }
 
@@ -367,7 +391,12 @@ async fn parallel_steps_run_side_by_side_and_their_results_come_by_name() {
     for case in both(ts, sequence).await {
         let started = case.engine.now();
         let (_, ended) = case.run(Value::Null).await;
-        assert_eq!(ended.unwrap(), json!({ "mail": "pay", "sms": "ship", "rest": null, "nap": null }), "{}", case.written);
+        assert_eq!(
+            ended.unwrap(),
+            json!({ "mail": "pay", "sms": "ship", "rest": null, "nap": null }),
+            "{}",
+            case.written
+        );
         assert_eq!(case.engine.now().ms_since(started), 60_000, "both waits at once");
     }
 }
@@ -397,7 +426,12 @@ async fn for_each_keeps_the_order_of_its_items_and_bounds_how_many_run() {
     }
     for (concurrency, seconds) in [(1, 3 + 1), (4, 3)] {
         let items = |cx: &StepCx| cx.result::<Vec<u32>>("list");
-        let sequence = Sequence::new("flow").step(list).for_each("each", items, ForEach::parallel(concurrency), work);
+        let sequence = Sequence::new("flow").step(list).for_each(
+            "each",
+            items,
+            ForEach::parallel(concurrency),
+            work,
+        );
         for case in both(&ts(concurrency), sequence).await {
             let started = case.engine.now();
             // Item 2 waits one second and two, item 1 one second.
@@ -405,7 +439,8 @@ async fn for_each_keeps_the_order_of_its_items_and_bounds_how_many_run() {
             assert_eq!(ended.unwrap(), json!(["0:2", "1:0", "2:1", "3:0"]), "{}", case.written);
             assert_eq!(case.engine.now().ms_since(started), seconds * 1_000, "{}", case.written);
             let records = case.records(&run).await;
-            let numbers: Vec<_> = records[1].steps.iter().map(|step| (step.number, step.attempts)).collect();
+            let numbers: Vec<_> =
+                records[1].steps.iter().map(|step| (step.number, step.attempts)).collect();
             assert_eq!(numbers, [(Some(0), 3), (Some(1), 1), (Some(2), 2), (Some(3), 1)]);
             let (_, ended) = case.run(json!([])).await;
             assert_eq!(ended.unwrap(), json!([]), "no items, no waiting");
@@ -422,9 +457,10 @@ async fn a_failed_item_fails_the_loop_unless_its_step_says_continue() {
              export const steps = [forEach({{ name: 'each', items: () => [1, 2, 3], steps: work }})];"
         )
     };
-    for (behavior, text, expected) in
-        [(Behavior::Stop, "stop", None), (Behavior::Continue, "continue", Some(json!([1, null, 3])))]
-    {
+    for (behavior, text, expected) in [
+        (Behavior::Stop, "stop", None),
+        (Behavior::Continue, "continue", Some(json!([1, null, 3]))),
+    ] {
         let work = move |cx: StepCx| async move {
             match cx.item::<u32>()? {
                 2 if behavior == Behavior::Continue => Err(StepError::go_on("two")),
@@ -433,7 +469,12 @@ async fn a_failed_item_fails_the_loop_unless_its_step_says_continue() {
             }
         };
         let items = |_: &StepCx| Ok(vec![1, 2, 3]);
-        let sequence = Sequence::new("flow").for_each("each", items, ForEach::sequential(), work.named("work"));
+        let sequence = Sequence::new("flow").for_each(
+            "each",
+            items,
+            ForEach::sequential(),
+            work.named("work"),
+        );
         for case in both(&ts(text), sequence).await {
             let (run, ended) = case.run(Value::Null).await;
             assert_eq!(ended.clone().ok(), expected, "{}: {ended:?}", case.written);
@@ -466,7 +507,10 @@ async fn a_loop_repeats_until_its_condition_holds_and_keeps_a_short_journal() {
         let iterations = &case.records(&run).await[0].steps;
         assert!(iterations.len() <= 21, "{} iterations are kept", iterations.len());
         assert_eq!(iterations.last().unwrap().number, Some(49));
-        assert_eq!(case.records(&run).await[0].result.as_ref().unwrap().to::<Value>().unwrap(), take);
+        assert_eq!(
+            case.records(&run).await[0].result.as_ref().unwrap().to::<Value>().unwrap(),
+            take
+        );
     }
 }
 
@@ -543,7 +587,10 @@ async fn a_condition_that_fails_stops_the_workflow_and_tells_its_handler() {
         Ok(())
     }
     let condition = |_: &StepCx| Err(StepError::stop("odd"));
-    let sequence = Sequence::new("flow").step(ok).branch("fork", condition, pay_step("x"), ()).on_error(handler);
+    let sequence = Sequence::new("flow")
+        .step(ok)
+        .branch("fork", condition, pay_step("x"), ())
+        .on_error(handler);
     for case in both(ts, sequence).await {
         let (run, ended) = case.run(Value::Null).await;
         assert!(ended.unwrap_err().message.ends_with("odd"), "{}", case.written);
@@ -569,11 +616,18 @@ async fn logs_have_levels_and_fields_and_belong_to_their_step() {
         let lines = run.logs().await.unwrap().lines;
         let lines: Vec<String> = lines
             .iter()
-            .map(|line| format!("{:?} {} {} {}", line.level, line.location, line.message, line.fields))
+            .map(|line| {
+                format!("{:?} {} {} {}", line.level, line.location, line.message, line.fields)
+            })
             .collect();
         assert_eq!(
             lines,
-            ["Debug talk one null", "Info talk two {\"n\":2}", "Warn talk three null", "Error talk four {\"e\":true}"],
+            [
+                "Debug talk one null",
+                "Info talk two {\"n\":2}",
+                "Warn talk three null",
+                "Error talk four {\"e\":true}"
+            ],
             "{}",
             case.written
         );

@@ -27,7 +27,11 @@ fn server(answers: &'static [(u16, &'static str)]) -> (String, Arc<AtomicUsize>)
                 let n = stream.read(&mut part).unwrap_or(0);
                 request.extend_from_slice(&part[..n]);
                 let text = String::from_utf8_lossy(&request);
-                let length = text.to_ascii_lowercase().split("content-length: ").nth(1).and_then(|rest| rest.split("\r\n").next()?.parse::<usize>().ok());
+                let length = text
+                    .to_ascii_lowercase()
+                    .split("content-length: ")
+                    .nth(1)
+                    .and_then(|rest| rest.split("\r\n").next()?.parse::<usize>().ok());
                 let body = text.split_once("\r\n\r\n").map(|(_, body)| body.len());
                 if n == 0 || body.is_some_and(|body| body >= length.unwrap_or(0)) {
                     break;
@@ -36,8 +40,15 @@ fn server(answers: &'static [(u16, &'static str)]) -> (String, Arc<AtomicUsize>)
             let n = counter.fetch_add(1, Ordering::SeqCst);
             let (status, body) = answers[n.min(answers.len() - 1)];
             let text = String::from_utf8_lossy(&request);
-            let body = if body == "echo" { json!({ "request": text.lines().next(), "body": text.split_once("\r\n\r\n").map(|(_, body)| body), "keyed": text.to_ascii_lowercase().contains("idempotency-key: "), "traced": text.to_ascii_lowercase().contains("traceparent: ") }).to_string() } else { body.to_owned() };
-            let answer = format!("HTTP/1.1 {status} Answer\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}", body.len());
+            let body = if body == "echo" {
+                json!({ "request": text.lines().next(), "body": text.split_once("\r\n\r\n").map(|(_, body)| body), "keyed": text.to_ascii_lowercase().contains("idempotency-key: "), "traced": text.to_ascii_lowercase().contains("traceparent: ") }).to_string()
+            } else {
+                body.to_owned()
+            };
+            let answer = format!(
+                "HTTP/1.1 {status} Answer\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{body}",
+                body.len()
+            );
             let _ = stream.write_all(answer.as_bytes());
         }
     });
@@ -49,7 +60,9 @@ async fn cases(url: &str, method: &str) -> [Case; 2] {
     let options = TsOptions { fetch: Some(fetch), ..TsOptions::default() };
     let runtime = TsRuntime::new(options).unwrap();
     let dir = tempfile::tempdir().unwrap();
-    let ts = format!("import {{ httpStep }} from 'stepwell';\nexport const steps = [httpStep({{ name: 'call', url: '{url}/x', method: '{method}', body: ({{ input }}) => input ?? undefined }})];");
+    let ts = format!(
+        "import {{ httpStep }} from 'stepwell';\nexport const steps = [httpStep({{ name: 'call', url: '{url}/x', method: '{method}', body: ({{ input }}) => input ?? undefined }})];"
+    );
     write(dir.path(), &[("flow.ts", &ts)]);
     let loaded = runtime.load_file(dir.path(), &dir.path().join("flow.ts")).await.unwrap();
     let request = HttpStep::new(method, &format!("{url}/x"));
@@ -76,7 +89,9 @@ async fn a_request_gives_parsed_json_and_says_who_asks() {
 
 #[tokio::test]
 async fn server_errors_and_failed_connections_are_tried_again_and_client_errors_are_not() {
-    for case in cases(&server(&[(503, "{}"), (500, "{}"), (200, "7")]).0, "GET").await.into_iter().take(1) {
+    for case in
+        cases(&server(&[(503, "{}"), (500, "{}"), (200, "7")]).0, "GET").await.into_iter().take(1)
+    {
         assert_eq!(case.run(Value::Null).await.1.unwrap(), 7, "{}", case.written);
     }
     let (url, n_asked) = server(&[(503, "{}"), (500, "{}"), (200, "7")]);
@@ -100,9 +115,19 @@ async fn server_errors_and_failed_connections_are_tried_again_and_client_errors_
 #[tokio::test]
 async fn requests_are_refused_where_they_are_off_or_the_host_is_not_allowed() {
     let dir = tempfile::tempdir().unwrap();
-    write(dir.path(), &[("flow.ts", "export const steps = [async function call() { return (await fetch('http://127.0.0.1:9/')).status; }];")]);
-    let only = WebFetch::new(WebOptions::new(AllowedHosts::Only(vec!["api.example.com".to_owned()]))).unwrap();
-    for (fetch, expected) in [(None, "fetch"), (Some(Arc::new(only) as Arc<_>), "not among the allowed hosts")] {
+    write(
+        dir.path(),
+        &[(
+            "flow.ts",
+            "export const steps = [async function call() { return (await fetch('http://127.0.0.1:9/')).status; }];",
+        )],
+    );
+    let only =
+        WebFetch::new(WebOptions::new(AllowedHosts::Only(vec!["api.example.com".to_owned()])))
+            .unwrap();
+    for (fetch, expected) in
+        [(None, "fetch"), (Some(Arc::new(only) as Arc<_>), "not among the allowed hosts")]
+    {
         let runtime = TsRuntime::new(TsOptions { fetch, ..TsOptions::default() }).unwrap();
         let loaded = runtime.load_file(dir.path(), &dir.path().join("flow.ts")).await.unwrap();
         let engine = engine().await;

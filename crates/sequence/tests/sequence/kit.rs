@@ -45,9 +45,15 @@ pub fn plain(records: &[StepRecord]) -> Value {
     Value::Array(records.iter().map(plain_one).collect())
 }
 
+/// Scripts run on threads of their own, and machines are busy: time skips only if they hang.
+const GRACE: Duration = Duration::from_secs(2);
+
 pub async fn engine() -> TestEngine {
-    // Scripts run on threads of their own, and machines are busy: time skips only if they hang.
-    let options = TestOptions { body_grace: Duration::from_secs(2), ..TestOptions::default() };
+    engine_with(GRACE).await
+}
+
+async fn engine_with(body_grace: Duration) -> TestEngine {
+    let options = TestOptions { body_grace, ..TestOptions::default() };
     TestEngine::with(Arc::new(MemoryStore::new()), options).await
 }
 
@@ -74,16 +80,24 @@ pub async fn load_one(files: &[(&str, &str)]) -> Loaded {
 
 /// The file `flow.ts`, and the same in Rust.
 pub async fn both(ts: &str, rust: Sequence) -> [Case; 2] {
+    both_with(ts, rust, GRACE).await
+}
+
+/// The same where bodies hang on purpose, and it does not matter when time skips over them.
+pub async fn both_with(ts: &str, rust: Sequence, grace: Duration) -> [Case; 2] {
     let rust = rust.build().unwrap_or_else(|problems| panic!("{problems}"));
     let loaded = load_one(&[("flow.ts", ts)]).await;
     let cases = [("Rust", rust), ("TypeScript", loaded.workflow())];
     let [first, second] = cases;
-    [Case::new(first).await, Case::new(second).await]
+    [Case::new(first, grace).await, Case::new(second, grace).await]
 }
 
 impl Case {
-    async fn new((written, workflow): (&'static str, stepwell_kernel::Workflow)) -> Case {
-        let engine = engine().await;
+    async fn new(
+        (written, workflow): (&'static str, stepwell_kernel::Workflow),
+        grace: Duration,
+    ) -> Case {
+        let engine = engine_with(grace).await;
         engine.register(workflow).unwrap();
         Case { written, engine }
     }

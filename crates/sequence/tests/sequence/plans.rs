@@ -21,7 +21,10 @@ async fn duplicate_names_are_refused_with_both_places() {
     .await;
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(said[0].starts_with("flow.ts:2:"), "{said:?}");
-    assert!(said[0].contains("two steps are called `twice` (the other is at flow.ts:2:"), "{said:?}");
+    assert!(
+        said[0].contains("two steps are called `twice` (the other is at flow.ts:2:"),
+        "{said:?}"
+    );
     let nested = "import { parallel } from 'stepwell';\nfunction x() {}\nexport const steps = [x, parallel({ name: 'p', steps: [x] })];";
     assert!(problems(nested).await[0].contains("two steps are called `x`"));
 }
@@ -39,7 +42,10 @@ async fn a_result_that_cannot_be_there_is_refused() {
     let later = "function first({ steps }) {\n  return steps.second.result;\n}\nfunction second() {}\nexport const steps = [first, second];";
     let said = problems(later).await;
     assert_eq!(said.len(), 1, "{said:?}");
-    assert!(said[0].contains("step `first` reads `steps.second.result`, but `second` (at flow.ts:4:"), "{said:?}");
+    assert!(
+        said[0].contains("step `first` reads `steps.second.result`, but `second` (at flow.ts:4:"),
+        "{said:?}"
+    );
     // In a loop the step of the iteration before is there; what is not of this workflow may be the parent's; and a
     // comment reads nothing.
     let fine = "import { loop } from 'stepwell';
@@ -60,6 +66,7 @@ export const steps = [
   { fn: f, timeout: '60', onTimeout: 'again', maxAttempts: 0, retries: 3 },
   { fn: g, onTimeout: 'retry' },
   { fn: 'h' },
+  { fn: branch({ name: 'b', if: () => true, then: [function i() {}] }), timeout: 5 },
   forEach({ name: 'each', items: [1], steps: [] , concurrency: 0 }),
   loop({ name: 'l', body: () => 1 }),
   delayStep({ seconds: -1 }),
@@ -75,6 +82,7 @@ export const steps = [
         "a step has no option `retries`",
         "step `g` says what follows a timeout (`onTimeout`) but has no `timeout`",
         "a step's `fn` must be a function, and is string",
+        "`timeout` can only be given to a step",
         "`items` of forEach() must be a function, and is an array",
         "loop() wants `until`, a function",
         "delayStep wants a length that is not negative",
@@ -83,23 +91,33 @@ export const steps = [
     ] {
         assert!(said.contains(expected), "{expected}\nis not in\n{said}");
     }
-    assert!(said.contains("flow.ts:9:"), "the place of forEach: {said}");
+    assert!(said.contains("flow.ts:10:"), "the place of forEach: {said}");
 }
 
 #[tokio::test]
 async fn nested_workflows_that_are_not_there_are_refused() {
     let said = problems("import { workflow } from 'stepwell';\nexport const steps = [\n  workflow('./payment.ts'),\n];").await;
     assert!(said[0].starts_with("flow.ts:3:"), "{said:?}");
-    assert!(said[0].contains("the nested workflow `./payment.ts` is not there: looked for payment.ts"), "{said:?}");
+    assert!(
+        said[0].contains("the nested workflow `./payment.ts` is not there: looked for payment.ts"),
+        "{said:?}"
+    );
     let cycle = [
         ("a.ts", "import { workflow } from 'stepwell';\nexport const steps = [workflow('./b')];"),
         ("b.ts", "import { workflow } from 'stepwell';\nexport const steps = [workflow('./a')];"),
     ];
     let said = load(&cycle).await.map(|loaded| loaded.len()).unwrap_err().to_string();
     assert!(said.contains("a workflow cannot nest itself: a.ts nests b.ts nests a.ts"), "{said}");
-    let mut named = load_one(&[("flow.ts", "import { workflow } from 'stepwell';\nexport const steps = [workflow('billing')];")]).await;
+    let mut named = load_one(&[(
+        "flow.ts",
+        "import { workflow } from 'stepwell';\nexport const steps = [workflow('billing')];",
+    )])
+    .await;
     let said = named.resolve(|_| None).unwrap_err().to_string();
-    assert!(said.contains("flow.ts:2:") && said.contains("there is no workflow `billing`"), "{said}");
+    assert!(
+        said.contains("flow.ts:2:") && said.contains("there is no workflow `billing`"),
+        "{said}"
+    );
     assert!(named.resolve(|_| Some("code".to_owned())).is_ok());
 }
 
@@ -108,9 +126,15 @@ async fn code_that_does_not_load_says_where() {
     for (text, expected) in [
         ("export const steps = [", "flow.ts:1:"),
         ("import { x } from './gone';\nexport const steps = [() => x];", "flow.ts:1:"),
-        ("import { z } from 'left-pad';\nexport const steps = [];", "`left-pad` cannot be imported"),
+        (
+            "import { z } from 'left-pad';\nexport const steps = [function a() { return z; }];",
+            "`left-pad` cannot be imported",
+        ),
         ("const a = 1;\nthrow new Error('at the top');\nexport const steps = [];", "flow.ts:2:"),
-        ("import { nothing } from 'stepwell';\nexport const steps = [];", "flow.ts:1:"),
+        (
+            "import { nothing } from 'stepwell';\nexport const steps = [function a() { return nothing; }];",
+            "flow.ts:1:",
+        ),
         ("export const steps = [];", "workflow `flow` has no steps"),
         ("export const steps = () => 1;", "there are no steps"),
     ] {
@@ -129,7 +153,10 @@ fn a_builder_is_checked_the_same_way() {
     let said = |sequence: Sequence| sequence.build().unwrap_err().to_string();
     assert!(said(Sequence::new("s")).contains("has no steps"));
     assert!(said(Sequence::new("s").step(step).step(step)).contains("two steps are called `step`"));
-    assert!(said(Sequence::new("s").step(|_: StepCx| async { Ok::<_, StepError>(1) })).contains("a step needs a name"));
+    assert!(
+        said(Sequence::new("s").step(|_: StepCx| async { Ok::<_, StepError>(1) }))
+            .contains("a step needs a name")
+    );
     assert!(said(Sequence::new("s").step(step.named("a/b"))).contains("must not"));
     assert!(said(Sequence::new("s").step(step.max_attempts(0))).contains("`maxAttempts`"));
     let long = "x".repeat(NAME_CHARS_MAX + 1);
@@ -163,7 +190,14 @@ async fn a_plan_is_data_that_comes_back_as_it_was_and_is_drawn() {
         .collect();
     assert_eq!(
         nodes,
-        [("a", "step"), ("fork", "branch"), ("fork/b", "step"), ("fork/c", "step"), ("side", "parallel"), ("side/d", "step")]
+        [
+            ("a", "step"),
+            ("fork", "branch"),
+            ("fork/b", "step"),
+            ("fork/c", "step"),
+            ("side", "parallel"),
+            ("side/d", "step")
+        ]
     );
     let edges: Vec<Value> = drawing["edges"].as_array().unwrap().clone();
     let edge = |from: &str, to: &str, kind: &str| json!({ "from": from, "to": to, "kind": kind });

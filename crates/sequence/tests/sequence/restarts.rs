@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 use stepwell_engine::testkit::replay_check;
 use stepwell_journal::{EventKind, RunState};
-use stepwell_sequence::{ForEach, Sequence, Steps, StepCx, StepError, delay};
+use stepwell_sequence::{ForEach, Sequence, StepCx, StepError, Steps, delay};
 
-use crate::kit::{Case, both};
+use crate::kit::{Case, both, both_with};
 
 const TS: &str = r#"
 import { branch, delayStep, forEach, loop, parallel } from 'stepwell';
@@ -92,7 +92,8 @@ async fn every_prefix_of_a_journal_replays_without_divergence() {
         let workflow = case.engine.workflow("default", "flow").unwrap();
         for end in 1..=journal.len() {
             let cut = &journal[..end];
-            replay_check(cut, &workflow).unwrap_or_else(|error| panic!("{} at {end}: {error}", case.written));
+            replay_check(cut, &workflow)
+                .unwrap_or_else(|error| panic!("{} at {end}: {error}", case.written));
             RunState::fold(run.id(), cut).unwrap();
         }
         assert!(matches!(journal.last().unwrap().kind, EventKind::RunCompleted { .. }));
@@ -106,7 +107,8 @@ async fn a_step_with_one_attempt_is_tried_again_after_a_crash_but_not_for_ever()
         cx.info(format!("said {}", cx.attempt()));
         std::future::pending().await
     }
-    for mut case in both(ts, Sequence::new("flow").step(hang)).await {
+    let grace = std::time::Duration::from_millis(20);
+    for mut case in both_with(ts, Sequence::new("flow").step(hang), grace).await {
         let run = case.start(Value::Null).await;
         let id = run.id();
         let mut n_crashes = 0;
