@@ -9,6 +9,9 @@
 
 import type { z } from "zod";
 
+// What has no `export` of its own is not to be imported.
+export {};
+
 // What a step sees.
 
 /** How a step stands. */
