@@ -134,6 +134,8 @@ pub enum ServeError {
     Listen { listen: SocketAddr, source: std::io::Error },
     #[error("the metrics or traces cannot be set up: {0}")]
     Telemetry(String),
+    #[error("flows cannot be set up: {0}")]
+    Flows(String),
     #[error("the store failed")]
     Store(#[from] StoreError),
     #[error("the server stopped")]
