@@ -156,6 +156,8 @@ pub enum ServeError {
     Telemetry(String),
     #[error("scripts cannot make requests: {0}")]
     Fetch(String),
+    #[error("flows cannot be set up: {0}")]
+    Flows(String),
     #[error("the store failed")]
     Store(#[from] StoreError),
     #[error("the server stopped")]

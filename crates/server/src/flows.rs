@@ -50,11 +50,6 @@ impl Flows {
         config: &FlowsConfig,
         listen: SocketAddr,
     ) -> Result<Flows, ServeError> {
-        let refused = |setting: &str, problem: String| ServeError::Setting {
-            setting: format!("flows.{setting}"),
-            value: String::new(),
-            problem,
-        };
         let allowed = match config.allowed_hosts.is_empty() {
             true => AllowedHosts::Any,
             false => AllowedHosts::Only(config.allowed_hosts.clone()),
@@ -64,11 +59,10 @@ impl Flows {
             response_bytes_max: config.response_bytes_max,
             secrets: config.parsed_secrets()?,
         };
-        let services =
-            HttpServices::new(options).map_err(|error| refused("", error.to_string()))?;
-        let tokens = key::load_or_make(&engine)
-            .await
-            .map_err(|problem| refused("", format!("the key of webhooks: {}", problem.detail)))?;
+        let services = HttpServices::new(options);
+        let services = services.map_err(|error| ServeError::Flows(error.to_string()))?;
+        let tokens = key::load_or_make(&engine).await;
+        let tokens = tokens.map_err(|problem| ServeError::Flows(problem.detail))?;
         let scripts = Scripts::default();
         let host = FlowHost {
             scripts: scripts.clone(),
@@ -78,7 +72,7 @@ impl Flows {
             public_url: config.public_url(listen),
         };
         let registered = engine.replace(None, flow_workflow(Arc::new(host)));
-        registered.map_err(|error| refused("", error.to_string()))?;
+        registered.map_err(|error| ServeError::Flows(error.to_string()))?;
         Ok(Flows {
             catalogs: Catalogs::new(&engine, scripts.clone()),
             webhooks: Webhooks::new(engine.clone(), tokens.clone()),

@@ -78,9 +78,7 @@ impl Work {
             Action::Async(http) => self.call_and_listen(ctx, attempt, http).await?,
             Action::Flow(_) => self.run_child(ctx).await,
         };
-        if let Tried::Done(outputs) = &tried {
-            self.remember(ctx, outputs);
-        }
+        self.remember(ctx, &tried);
         Ok(tried)
     }
 
@@ -92,10 +90,10 @@ impl Work {
             return Ok(None);
         };
         let listen = ctx.listen(self.message()).named(name).timeout(millis(delay_ms));
-        Ok(match listen.await? {
-            Some(answer) => Some(self.take(ctx, http, answer).await),
-            None => None,
-        })
+        let Some(answer) = listen.await? else { return Ok(None) };
+        let tried = self.take(ctx, http, answer).await;
+        self.remember(ctx, &tried);
+        Ok(Some(tried))
     }
 
     /// Runs a script or calls a service whose response is the answer.
@@ -214,9 +212,11 @@ impl Work {
     }
 
     /// Also in a replay, with the time of then: so a restart forgets less.
-    fn remember(&self, ctx: &Ctx, outputs: &Outputs) {
+    fn remember(&self, ctx: &Ctx, tried: &Tried) {
         let definition = &self.step.definition;
-        if definition.memoizable {
+        if let Tried::Done(outputs) = tried
+            && definition.memoizable
+        {
             let memo = &self.step.flow.host.memo;
             memo.put(self.memo_key(), outputs, ctx.now(), definition.memo_ttl_ms);
         }

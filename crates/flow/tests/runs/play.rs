@@ -20,13 +20,15 @@ pub const KEY: [u8; 32] = [42; 32];
 
 type Answer = Arc<dyn Fn(&ServiceCall) -> Result<Value, WorkError> + Send + Sync>;
 
+/// Calls under way, and the most there were at a time, by run and step.
+type Busy = BTreeMap<(RunId, String), (usize, usize)>;
+
 /// Services that answer as told, and remember what they were asked.
 #[derive(Clone, Default)]
 pub struct Staged {
     answer: Arc<Mutex<Option<Answer>>>,
     pub calls: Arc<Mutex<Vec<ServiceCall>>>,
-    /// Calls under way, and the most there were at a time, by run and step.
-    busy: Arc<Mutex<BTreeMap<(RunId, String), (usize, usize)>>>,
+    busy: Arc<Mutex<Busy>>,
     /// What is sent to a run before a call is answered.
     pub webhooks: Arc<Mutex<Option<(Engine, WebhookOf)>>>,
 }

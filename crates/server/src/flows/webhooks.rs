@@ -62,6 +62,11 @@ impl Webhooks {
         match self.engine.get(run).await?.send_with_key(&name, answer, &name).await {
             // The flow has ended without waiting for it.
             Ok(_) | Err(SendError::RunEnded { .. }) => Ok(()),
+            Err(error @ SendError::TooLarge { .. }) => {
+                // The run cannot take it, so it is no answer; a smaller one may come.
+                self.answers.remove(&row.namespace, &key, Expect::Anything).await?;
+                Err(error.into())
+            }
             Err(error) => Err(error.into()),
         }
     }

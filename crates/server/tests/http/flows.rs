@@ -34,17 +34,18 @@ async fn start_flow(server: &Running, goal: &str) -> String {
     answer.json()["run_id"].as_str().unwrap().to_owned()
 }
 
+/// What a service was sent.
+type Calls = Arc<Mutex<Vec<(HeaderMap, Value)>>>;
+
 /// A service that is called and answers when it is told to.
 struct Service {
     url: String,
-    calls: Arc<Mutex<Vec<(HeaderMap, Value)>>>,
+    calls: Calls,
 }
 
 async fn service() -> Service {
-    let calls: Arc<Mutex<Vec<(HeaderMap, Value)>>> = Arc::default();
-    let take = async |State(calls): State<Arc<Mutex<Vec<(HeaderMap, Value)>>>>,
-                      headers: HeaderMap,
-                      Json(body): Json<Value>| {
+    let calls: Calls = Arc::default();
+    let take = async |State(calls): State<Calls>, headers: HeaderMap, Json(body): Json<Value>| {
         calls.lock().push((headers, body));
         Json(json!({"accepted": true}))
     };
@@ -249,6 +250,8 @@ async fn a_webhook_is_answered_once() {
     }
     let list = answer(anybody.request(reqwest::Method::POST, &webhook).json(&json!([1]))).await;
     assert_eq!(list.problem(), "invalid_request");
+    let large = json!({"verdict": "x".repeat(5_000_000)});
+    assert_eq!(anybody.post(&webhook, large).await.problem(), "value_too_large");
     assert_eq!(anybody.post(&webhook, json!({"verdict": "good"})).await.status, 200);
     assert_eq!(server.wait(&run).await["output"], json!({"text": "x", "verdict": "good"}));
     assert_eq!(anybody.post(&webhook, json!({"verdict": "good"})).await.status, 200);
