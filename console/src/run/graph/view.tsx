@@ -150,8 +150,9 @@ function BoxView({ data }: NodeProps<BoxNode>) {
   return (
     <div className="box" data-status={box.status} data-selected={isSelected} style={{ "--tone": toneVar(box.status) } as React.CSSProperties}>
       <Handle type="target" position={isWide ? Position.Left : Position.Top} />
-      <button type="button" className="box-main" disabled={node === null} onClick={() => node !== null && onSelect(node.location)} aria-pressed={isSelected} aria-label={`${box.branch === null ? "" : `${box.branch}: `}${box.title}, ${box.kind}, ${lookOf(box.status).word}`}>
+      <button type="button" className="box-main" disabled={node === null} onClick={() => node !== null && onSelect(node.location)} aria-pressed={isSelected}>
         <StatusIcon status={box.status} size={16} />
+        <span className="visually-hidden">{lookOf(box.status).word}</span>
         <span className="box-text">
           <span className="box-title clip">
             {box.branch !== null && <span className="box-branch">{box.branch} › </span>}
