@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { kindOf, newName, planOf, readDefinition, readValue, renamed, writeValue, type Definition } from "../src/editor/definition";
+import { kindOf, newName, planOf, readDefinition, readValue, renamed, writeValue, type Action, type Definition } from "../src/editor/definition";
 
 const graph: Definition = {
   id: "onboard",
@@ -41,7 +41,8 @@ describe("a graph that is being written", () => {
   });
 
   it("knows the kinds of actions", () => {
-    expect([{ sleep: 1 }, { return: true }, { workflow: "x" }, undefined].map(kindOf)).toEqual(["sleep", "return", "workflow", "code"]);
+    const actions: (Action | undefined)[] = [{ sleep: 1 }, { return: true }, { workflow: "x" }, undefined];
+    expect(actions.map(kindOf)).toEqual(["sleep", "return", "workflow", "code"]);
   });
 });
 
