@@ -156,9 +156,9 @@ describe("logs", () => {
     await page.goto(`${server.url}/runs/${run}?tab=logs`);
     await page.getByText("2 of 2 sections are written").waitFor();
     expect(await page.getByText("a page is ready").count()).toBe(0);
-    await page.getByRole("combobox", { name: "Level", exact: true }).selectOption("debug");
+    await page.locator(".bar-of-filters select").nth(0).selectOption("debug");
     await page.getByText("a page is ready").first().waitFor();
-    await page.getByRole("combobox", { name: "Step", exact: true }).selectOption("write-2");
+    await page.locator(".bar-of-filters select").nth(1).selectOption("write-2");
     await page.getByText("writing about sales").waitFor({ state: "detached" });
     await page.getByText("writing about stock").waitFor();
   });

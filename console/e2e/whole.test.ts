@@ -134,7 +134,7 @@ describe("schedules and tokens", () => {
     await page.goto(`${server.url}/schedules`);
     await page.getByRole("button", { name: "New schedule" }).click();
     await page.getByLabel("Name", { exact: true }).fill("hourly");
-    await page.getByRole("combobox", { name: "Workflow", exact: true }).selectOption("report");
+    await page.locator("dialog select").first().selectOption("report");
     await page.getByLabel("Cron", { exact: true }).fill("nonsense");
     await page.locator("dialog .field-error").waitFor();
     await page.getByLabel("Cron", { exact: true }).fill("0 * * * *");

@@ -8,7 +8,7 @@ import { useNavigate } from "react-router";
 import { runsQuery, workflowsQuery } from "../api/queries";
 import { Dialog, shortId } from "../ui/parts";
 import { StatusIcon } from "../ui/status";
-import { PLACES } from "./shell";
+import { usePlacesHere } from "./shell";
 
 interface Target {
   key: string;
@@ -75,7 +75,8 @@ function useTargets(wanted: string): Target[] {
   const { data: workflows = [] } = useQuery(workflowsQuery);
   const { data: found } = useQuery({ ...runsQuery({ q: wanted, limit: 8 }), enabled: wanted.length >= 2 });
   const has = (name: string) => name.toLowerCase().includes(wanted.toLowerCase());
-  const pages = PLACES.filter(({ name }) => has(name)).map(({ to, name, icon: Icon, keys }) => ({ key: to, to, icon: <Icon size={15} aria-hidden />, name, hint: keys }));
+  const places = usePlacesHere();
+  const pages = places.filter(({ name }) => has(name)).map(({ to, name, icon: Icon, keys }) => ({ key: to, to, icon: <Icon size={15} aria-hidden />, name, hint: keys }));
   const flows = workflows
     .filter(({ name }) => has(name))
     .slice(0, 8)

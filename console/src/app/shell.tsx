@@ -1,10 +1,11 @@
 /** What stands around every screen: where one is, where one can go, and whether the news are live. */
 
 import { useQuery } from "@tanstack/react-query";
-import { CalendarClock, Gauge, KeyRound, ListTree, Search, Settings2, Workflow, type LucideIcon } from "lucide-react";
+import { CalendarClock, Disc, Gauge, KeyRound, ListTree, Plug, Search, Settings2, Workflow, type LucideIcon } from "lucide-react";
 import { Suspense, useState } from "react";
 import { NavLink, Outlet, ScrollRestoration } from "react-router";
 
+import { useAbilities } from "../api/abilities";
 import { infoQuery, namespacesQuery } from "../api/queries";
 import { addressOf, namespace, useTokenWanted } from "../api/session";
 import { useLiveness } from "../api/stream";
@@ -18,21 +19,31 @@ export interface Place {
   name: string;
   icon: LucideIcon;
   keys: string;
+  /** The route of the API without which there is nothing to see. */
+  needs?: string;
 }
 
 export const PLACES: Place[] = [
   { to: "/", name: "Overview", icon: Gauge, keys: "g o" },
   { to: "/runs", name: "Runs", icon: ListTree, keys: "g r" },
   { to: "/workflows", name: "Workflows", icon: Workflow, keys: "g w" },
+  { to: "/recordings", name: "Recordings", icon: Disc, keys: "g e", needs: "get /api/recordings" },
+  { to: "/tools", name: "Tool servers", icon: Plug, keys: "g p", needs: "get /api/tools" },
   { to: "/schedules", name: "Schedules", icon: CalendarClock, keys: "g s" },
   { to: "/access", name: "Access", icon: KeyRound, keys: "g a" },
   { to: "/settings", name: "Settings", icon: Settings2, keys: "g t" },
 ];
 
+export function usePlacesHere(): Place[] {
+  const has = useAbilities();
+  return PLACES.filter(({ needs }) => has(needs));
+}
+
 export function Shell() {
   const isTokenWanted = useTokenWanted();
   const [open, setOpen] = useState<"palette" | "keys" | null>(null);
   useShortcuts({ onPalette: () => setOpen("palette"), onHelp: () => setOpen("keys") });
+  const places = usePlacesHere();
   if (isTokenWanted) return <Login />;
   return (
     <div className="shell">
@@ -47,7 +58,7 @@ export function Shell() {
           <Search size={14} aria-hidden /> <span>Go to…</span> <kbd>⌘K</kbd>
         </button>
         <ul>
-          {PLACES.map(({ to, name, icon: Icon }) => (
+          {places.map(({ to, name, icon: Icon }) => (
             <li key={to}>
               <NavLink to={to} end={to === "/"} className="side-link">
                 <Icon size={16} aria-hidden /> <span>{name}</span>

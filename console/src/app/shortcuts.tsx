@@ -4,7 +4,7 @@ import { useEffect, useRef } from "react";
 import { useNavigate } from "react-router";
 
 import { Dialog } from "../ui/parts";
-import { PLACES } from "./shell";
+import { PLACES, usePlacesHere } from "./shell";
 
 /** How long the second key of a pair may take. */
 const PAIR_MS_MAX = 1_200;
@@ -61,10 +61,11 @@ const OTHERS: [string, string][] = [
 ];
 
 export function Shortcuts({ onClose }: { onClose: () => void }) {
+  const places = usePlacesHere();
   return (
     <Dialog title="Keys" onClose={onClose}>
       <dl className="facts keys">
-        {PLACES.map(({ keys, name }) => (
+        {places.map(({ keys, name }) => (
           <div key={keys} className="contents">
             <dt>
               {keys.split(" ").map((key) => (

@@ -42,8 +42,8 @@ export function StatusIcon({ status, size = 14 }: { status: AnyStatus; size?: nu
   return <Icon aria-hidden size={size} strokeWidth={2.4} className={`status-icon is-${status}`} style={{ color: `var(--${tone})` }} />;
 }
 
-export function Status({ status, cancelling = false }: { status: AnyStatus; cancelling?: boolean }) {
-  const { word } = lookOf(status);
+/** `word` says it otherwise, where the status is not that of a run or an entry. */
+export function Status({ status, cancelling = false, word = lookOf(status).word }: { status: AnyStatus; cancelling?: boolean; word?: string }) {
   return (
     <span className="status" style={{ "--tone": toneVar(status) } as React.CSSProperties} data-status={status}>
       <StatusIcon status={status} size={13} />

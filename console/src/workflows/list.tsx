@@ -3,11 +3,12 @@
 import "./workflows.css";
 
 import { useQuery } from "@tanstack/react-query";
-import { Play, Workflow } from "lucide-react";
+import { Play, Plus, Workflow } from "lucide-react";
 import { useState } from "react";
 import { Link } from "react-router";
 
-import { workflowsQuery } from "../api/queries";
+import { useAbility } from "../api/abilities";
+import { infoQuery, workflowsQuery } from "../api/queries";
 import { useMayLaunch } from "../run/actions";
 import { Empty, Loading, PageHead, ProblemBox } from "../ui/parts";
 
@@ -15,6 +16,8 @@ export function Component() {
   const { data, error } = useQuery(workflowsQuery);
   const [text, setText] = useState("");
   const mayLaunch = useMayLaunch();
+  const canWrite = useAbility("put /api/workflows/{name}");
+  const mayWrite = useQuery(infoQuery).data?.scope === "admin" && canWrite;
   const wanted = text.toLowerCase();
   const shown = data?.filter(({ name, title, description }) => `${name} ${title ?? ""} ${description ?? ""}`.toLowerCase().includes(wanted));
   return (
@@ -22,6 +25,11 @@ export function Component() {
       <title>Workflows · Stepwell</title>
       <PageHead title="Workflows" sub="What can be run here, in every dialect.">
         <input className="input search" type="search" data-search placeholder="Find a workflow" aria-label="Find a workflow" value={text} onChange={(event) => setText(event.target.value)} />
+        {mayWrite && (
+          <Link className="button" to="/graphs/new">
+            <Plus size={14} aria-hidden /> New graph
+          </Link>
+        )}
       </PageHead>
       {error !== null && <ProblemBox problem={error} />}
       {data === undefined && error === null && <Loading what="the workflows" />}

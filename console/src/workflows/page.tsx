@@ -4,10 +4,11 @@ import "./workflows.css";
 import "../run/run.css";
 
 import { useQuery } from "@tanstack/react-query";
+import { Pencil } from "lucide-react";
 import { Suspense, lazy, useMemo } from "react";
 import { Link, useParams, useSearchParams } from "react-router";
 
-import { runsQuery, workflowQuery } from "../api/queries";
+import { infoQuery, runsQuery, workflowQuery } from "../api/queries";
 import type { WorkflowView } from "../api/types";
 import { useMayLaunch } from "../run/actions";
 import { readPlan } from "../run/graph/shape";
@@ -26,6 +27,7 @@ export function Component() {
   const [params, setParams] = useSearchParams();
   const { data: workflow, error } = useQuery(workflowQuery(name));
   const mayLaunch = useMayLaunch();
+  const isAdmin = useQuery(infoQuery).data?.scope === "admin";
   const tab = params.get("tab") === "launch" && mayLaunch ? "launch" : "about";
   if (workflow === undefined) return <div className="page">{error !== null ? <ProblemBox problem={error} /> : <Loading what="the workflow" />}</div>;
   return (
@@ -44,6 +46,11 @@ export function Component() {
           version <span className="mono">{workflow.version.slice(0, 12)}</span>
         </span>
         <CopyButton text={workflow.version} what="the version" />
+        {workflow.dialect === "graph" && isAdmin && (
+          <Link className="button" to={`/workflows/${encodeURIComponent(name)}/edit`}>
+            <Pencil size={14} aria-hidden /> Edit
+          </Link>
+        )}
       </PageHead>
       {mayLaunch && (
         <div className="tabs" role="tablist" aria-label="Parts of the workflow">

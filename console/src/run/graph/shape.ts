@@ -141,11 +141,11 @@ function planned(nodes: Node[], plan: Plan): Shape {
   });
   const known = new Set(boxes.map((box) => box.id));
   const pairs = new Map<string, Arrow>();
-  for (const { from, to, kind, refs } of plan.edges) {
+  for (const { from, to, kind } of plan.edges) {
     if (!known.has(from) || !known.has(to)) continue;
     const id = `${from}>${to}`;
     const isTaken = byName.has(to);
-    pairs.set(id, { id, from, to, label: kind === "when" ? `when ${refs?.join(", ") ?? ""}` : (pairs.get(id)?.label ?? null), isTaken });
+    pairs.set(id, { id, from, to, label: kind === "when" ? "when" : (pairs.get(id)?.label ?? null), isTaken });
   }
   return { boxes, arrows: [...pairs.values()] };
 }

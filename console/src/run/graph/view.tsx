@@ -36,9 +36,15 @@ interface Props {
   onSelect: (location: string | null) => void;
   /** The time that is shown; null follows the clock. */
   frozenAt: number | null;
+  /** Whether entries of a run are chosen, or boxes of its plan. */
+  picks?: "entries" | "plan";
+  /** Boxes with something wrong. */
+  marked?: ReadonlySet<string>;
 }
 
-type BoxNode = FlowNode<{ box: Box; isSelected: boolean; frozenAt: number | null; isWide: boolean; onSelect: (id: string) => void; onOpen: (id: string) => void; isOpen: boolean }, "box">;
+const NONE: ReadonlySet<string> = new Set();
+
+type BoxNode = FlowNode<{ box: Box; isSelected: boolean; frozenAt: number | null; isWide: boolean; pick: string | null; isMarked: boolean; onSelect: (id: string) => void; onOpen: (id: string) => void; isOpen: boolean }, "box">;
 
 const NODE_TYPES = { box: memo(BoxView) };
 
@@ -50,7 +56,7 @@ export function GraphView(props: Props) {
   );
 }
 
-function Inside({ nodes, plan, selected, onSelect, frozenAt }: Props) {
+function Inside({ nodes, plan, selected, onSelect, frozenAt, picks = "entries", marked = NONE }: Props) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [isWide] = useState(() => window.innerWidth > 760);
   const shape = useMemo(() => shapeOf(nodes, plan, open), [nodes, plan, open]);
@@ -70,16 +76,17 @@ function Inside({ nodes, plan, selected, onSelect, frozenAt }: Props) {
     (): BoxNode[] =>
       shape.boxes
         .filter((box) => places[box.id] !== undefined)
-        .map((box) => ({
+        .map((box) => [box, picks === "plan" ? box.id : (box.node?.location ?? null)] as const)
+        .map(([box, pick]) => ({
           id: box.id,
           type: "box",
           position: places[box.id] ?? { x: 0, y: 0 },
-          data: { box, isSelected: box.node?.location === selected, frozenAt, isWide, onSelect, onOpen: toggle, isOpen: open.has(box.id) },
+          data: { box, pick, isMarked: marked.has(box.id), isSelected: pick !== null && pick === selected, frozenAt, isWide, onSelect, onOpen: toggle, isOpen: open.has(box.id) },
           ...BOX,
           // Boxes are not dragged or chosen by React Flow, which would let clicks fall through them then.
           style: { pointerEvents: "all" },
         })),
-    [shape, places, selected, frozenAt, isWide, onSelect, toggle, open],
+    [shape, places, selected, frozenAt, isWide, onSelect, toggle, open, picks, marked],
   );
   const flowEdges = useMemo((): FlowEdge[] => shape.arrows.map(edgeOf), [shape]);
   const touched = useFit(flowNodes.length, selected);
@@ -144,14 +151,15 @@ function edgeOf({ id, from, to, label, isTaken }: Arrow): FlowEdge {
 }
 
 function BoxView({ data }: NodeProps<BoxNode>) {
-  const { box, isSelected, frozenAt, isWide, onSelect, onOpen, isOpen } = data;
+  const { box, pick, isMarked, isSelected, frozenAt, isWide, onSelect, onOpen, isOpen } = data;
   const { node } = box;
   const Opens = isOpen ? ChevronsDownUp : ChevronsUpDown;
   return (
-    <div className="box" data-status={box.status} data-selected={isSelected} style={{ "--tone": toneVar(box.status) } as React.CSSProperties}>
+    <div className="box" data-status={box.status} data-selected={isSelected} data-marked={isMarked} style={{ "--tone": toneVar(box.status) } as React.CSSProperties}>
       <Handle type="target" position={isWide ? Position.Left : Position.Top} />
-      <button type="button" className="box-main" disabled={node === null} onClick={() => node !== null && onSelect(node.location)} aria-pressed={isSelected} aria-label={`${box.branch === null ? "" : `${box.branch}: `}${box.title}, ${box.kind}, ${lookOf(box.status).word}`}>
+      <button type="button" className="box-main" disabled={pick === null} onClick={() => pick !== null && onSelect(pick)} aria-pressed={isSelected}>
         <StatusIcon status={box.status} size={16} />
+        <span className="visually-hidden">{lookOf(box.status).word}</span>
         <span className="box-text">
           <span className="box-title clip">
             {box.branch !== null && <span className="box-branch">{box.branch} › </span>}

@@ -145,6 +145,7 @@ fn scope_of(method: &Method, path: &str) -> Option<&'static str> {
         return None;
     }
     let is_admin = path.starts_with("/api/tokens")
+        || path == "/api/settings"
         || (path.starts_with("/api/schedules") && method != Method::GET)
         || (path.starts_with("/api/steps") && method != Method::GET)
         || method == Method::DELETE;
