@@ -269,7 +269,7 @@ impl EngineBuilder {
             (0..self.n_workers).map(|_| mpsc::unbounded_channel()).unzip();
         let registry = Registry::default();
         if let Some(definitions) = self.definitions {
-            registry.set_definitions(definitions);
+            registry.add_definitions(definitions);
         }
         let shared = Arc::new(Shared {
             opened_at: self.clock.now(),
