@@ -16,12 +16,15 @@ const MAY_SEE: &[(&str, &[&str])] = &[
     ("flow", &["journal", "kernel", "script"]),
     ("graph", &["journal", "kernel", "script"]),
     ("mcp", &["journal", "kernel", "graph"]),
-    ("server", &["journal", "kernel", "store", "engine"]),
+    ("server", &["journal", "kernel", "store", "engine", "script", "graph", "mcp"]),
     ("stepwell", &["journal", "kernel", "store", "store-sqlite", "engine", "server"]),
     ("cli", &["stepwell", "server"]),
     ("sim", &["journal", "kernel", "store", "engine"]),
     ("crash", &["stepwell"]),
-    ("bench", &["stepwell", "journal", "kernel", "store", "store-sqlite", "engine", "server"]),
+    (
+        "bench",
+        &["stepwell", "journal", "kernel", "store", "store-sqlite", "engine", "mcp", "server"],
+    ),
     ("tidy", &[]),
     ("example", &["stepwell"]),
 ];
