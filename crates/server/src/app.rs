@@ -5,12 +5,16 @@ use std::sync::Arc;
 use axum::extract::FromRef;
 use stepwell_engine::Engine;
 use stepwell_journal::{RunId, UnixMillis};
+use stepwell_kernel::Workflow;
+use stepwell_mcp::ToolServers;
+use stepwell_mcp::recording::RECORDING;
 use stepwell_store::RunRow;
 use tokio::sync::{Semaphore, watch};
 use uuid::Uuid;
 
 use crate::access::Gate;
 use crate::config::ServerConfig;
+use crate::graphs::Graphs;
 use crate::problem::{Code, Problem};
 use crate::schedules::Schedules;
 use crate::telemetry::Metrics;
@@ -33,6 +37,8 @@ pub struct Parts {
     pub config: ServerConfig,
     pub gate: Gate,
     pub schedules: Schedules,
+    pub tools: ToolServers,
+    pub graphs: Graphs,
     pub metrics: Metrics,
     pub travel: Travel,
     /// One permit for each reader of live updates and each wait.
@@ -72,6 +78,12 @@ impl App {
             }
             ms => Ok(ms.map(|ms| self.engine.clock().now().plus_ms(ms))),
         }
+    }
+
+    /// What callers of a namespace may start, by name. Recordings have a way of their own.
+    pub fn workflows_in(&self, namespace: &str) -> Vec<Workflow> {
+        let all = self.engine.workflows_in(namespace);
+        all.into_iter().filter(|workflow| workflow.name() != RECORDING).collect()
     }
 
     /// The dialect of a run's workflow, if that is registered.

@@ -4,6 +4,7 @@ mod span;
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use stepwell_store::StoreError;
@@ -16,6 +17,8 @@ pub use span::Span;
 pub struct ServerConfig {
     /// Where to listen. Anything but loopback needs `access.admin_token`.
     pub listen: SocketAddr,
+    /// A file that names the MCP servers whose tools graphs may call: `{"mcpServers": {…}}`.
+    pub mcp_config: Option<PathBuf>,
     pub access: AccessConfig,
     pub limits: LimitsConfig,
     pub retention: RetentionConfig,
@@ -131,6 +134,8 @@ pub enum ServeError {
     Listen { listen: SocketAddr, source: std::io::Error },
     #[error("the metrics or traces cannot be set up: {0}")]
     Telemetry(String),
+    #[error("the saved graphs cannot be read: {0}")]
+    Graphs(String),
     #[error("the store failed")]
     Store(#[from] StoreError),
     #[error("the server stopped")]
@@ -189,6 +194,7 @@ impl Default for ServerConfig {
     fn default() -> ServerConfig {
         ServerConfig {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 7070)),
+            mcp_config: None,
             access: AccessConfig::default(),
             limits: LimitsConfig::default(),
             retention: RetentionConfig::default(),

@@ -1,16 +1,19 @@
 //! Every route, and the OpenAPI document that is made from them.
 
 mod docs;
+pub mod graphs;
 mod health;
-mod run;
-mod runs;
+pub mod recordings;
+pub mod run;
+pub mod runs;
 mod schedules;
-mod steering;
+pub mod steering;
 mod tokens;
 mod updates;
-mod workflows;
+pub mod workflows;
 
 use axum::Router;
+use axum::routing::any;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -32,6 +35,8 @@ use crate::routes::docs::Common;
         (name = "workflows", description = "Definitions, in every dialect."),
         (name = "runs", description = "Starting runs, finding them, looking into them."),
         (name = "steering", description = "Cancelling, resuming, replaying runs, and sending them messages."),
+        (name = "tools", description = "Upstream MCP servers and their tools."),
+        (name = "recordings", description = "Workflows that come about by calling tools."),
         (name = "schedules", description = "Runs that start by the clock."),
         (name = "access", description = "Tokens and namespaces."),
         (name = "server", description = "Health and metrics."),
@@ -46,7 +51,22 @@ pub fn router(app: App) -> Router {
         .routes(routes!(health::metrics))
         .routes(routes!(health::info))
         .routes(routes!(workflows::list))
-        .routes(routes!(workflows::get))
+        .routes(routes!(workflows::get, graphs::put, graphs::delete))
+        .routes(routes!(graphs::check))
+        .routes(routes!(graphs::completions))
+        .routes(routes!(graphs::schema))
+        .routes(routes!(graphs::tools))
+        .routes(routes!(graphs::servers))
+        .routes(routes!(recordings::list, recordings::start))
+        .routes(routes!(recordings::get))
+        .routes(routes!(recordings::call))
+        .routes(routes!(recordings::preset))
+        .routes(routes!(recordings::drop_step))
+        .routes(routes!(recordings::name_input))
+        .routes(routes!(recordings::propose))
+        .routes(routes!(recordings::place_ref))
+        .routes(routes!(recordings::finish))
+        .routes(routes!(recordings::save))
         .routes(routes!(runs::start))
         .routes(routes!(runs::list))
         .routes(routes!(run::get, run::delete))
@@ -71,6 +91,8 @@ pub fn router(app: App) -> Router {
     docs::finish(&mut openapi);
     router
         .merge(docs::pages(&openapi))
+        .route("/mcp", any(crate::mcp::main))
+        .route("/mcp/recordings/{id}", any(crate::mcp::recording))
         .fallback(unknown)
         .method_not_allowed_fallback(not_allowed)
         .with_state(app)

@@ -23,6 +23,10 @@ pub struct WorkflowView {
     pub plan: Option<Value>,
     /// The file that it was read from, if it was.
     pub file: Option<String>,
+    /// A graph as it was saved; null for other dialects, and in lists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub definition: Option<Value>,
 }
 
 impl WorkflowView {
@@ -37,7 +41,12 @@ impl WorkflowView {
             output_schema: workflow.output_schema().cloned(),
             plan: workflow.plan().map(|plan| (**plan).clone()),
             file: workflow.source().map(|source| source.file.clone()),
+            definition: None,
         }
+    }
+
+    pub(crate) fn with_definition(workflow: &Workflow, definition: Option<Value>) -> WorkflowView {
+        WorkflowView { definition, ..WorkflowView::of(workflow) }
     }
 }
 

@@ -66,19 +66,24 @@ pub async fn start(
     JsonBody(wish): JsonBody<StartRun>,
 ) -> Result<impl IntoResponse, Problem> {
     params.finish(&[])?;
-    let options = options(&app, &access.namespace, &headers, &wish)?;
-    let Launched { run, is_new } = app.engine.launch(&name, &wish.input, options).await?;
-    let (status, run_status) = match is_new {
-        true => (StatusCode::CREATED, RunStatus::Pending),
-        false => (StatusCode::OK, run.row().await?.status),
-    };
-    let location = [(header::LOCATION, format!("/api/runs/{}", run.id()))];
-    let body = StartedRun {
-        run_id: run.id().to_string(),
-        status: run_status.to_string(),
-        existing: !is_new,
-    };
+    let body = launch(&app, &access.namespace, &name, &headers, &wish).await?;
+    let status = if body.existing { StatusCode::OK } else { StatusCode::CREATED };
+    let location = [(header::LOCATION, format!("/api/runs/{}", body.run_id))];
     Ok((status, location, Json(body)))
+}
+
+/// Starts a run, or finds the one that its idempotency key made.
+pub async fn launch(
+    app: &App,
+    namespace: &str,
+    name: &str,
+    headers: &HeaderMap,
+    wish: &StartRun,
+) -> Result<StartedRun, Problem> {
+    let options = options(app, namespace, headers, wish)?;
+    let Launched { run, is_new } = app.engine.launch(name, &wish.input, options).await?;
+    let status = if is_new { RunStatus::Pending } else { run.row().await?.status };
+    Ok(StartedRun { run_id: run.id().to_string(), status: status.to_string(), existing: !is_new })
 }
 
 fn options(
@@ -218,11 +223,11 @@ fn input_filter((path, text): (String, String)) -> Result<InputFilter, Problem> 
     Ok(InputFilter { path: parts, equals: value.into() })
 }
 
-fn write_cursor(cursor: Cursor) -> String {
+pub fn write_cursor(cursor: Cursor) -> String {
     format!("{:x}.{}", cursor.created_at.0, cursor.run.0.simple())
 }
 
-fn read_cursor(text: &str) -> Result<Cursor, Problem> {
+pub fn read_cursor(text: &str) -> Result<Cursor, Problem> {
     let parsed = text.split_once('.').and_then(|(at, run)| {
         let created_at = UnixMillis(u64::from_str_radix(at, 16).ok()?);
         Some(Cursor { created_at, run: run.parse().ok()? })

@@ -8,6 +8,7 @@ use crate::access::Reader;
 use crate::api::{WorkflowList, WorkflowView};
 use crate::app::App;
 use crate::extract::{Params, short};
+use crate::graphs::DIALECT;
 use crate::problem::{Code, Problem};
 
 /// Lists the workflows of this namespace, by name.
@@ -22,7 +23,7 @@ pub async fn list(
 ) -> Result<Json<WorkflowList>, Problem> {
     no_cursor(&mut params)?;
     params.finish(&[])?;
-    let workflows = app.engine.workflows_in(&access.namespace);
+    let workflows = app.workflows_in(&access.namespace);
     let workflows = workflows.iter().map(WorkflowView::of).collect();
     Ok(Json(WorkflowList { workflows, next_cursor: None }))
 }
@@ -41,7 +42,14 @@ pub async fn get(
 ) -> Result<Json<WorkflowView>, Problem> {
     params.finish(&[])?;
     match app.engine.workflow(&access.namespace, &name) {
-        Some(workflow) => Ok(Json(WorkflowView::of(&workflow))),
+        Some(workflow) => {
+            let version = workflow.version();
+            let definition = match workflow.dialect() {
+                DIALECT => app.graphs.definition(&access.namespace, &name, version).await?,
+                _ => None,
+            };
+            Ok(Json(WorkflowView::with_definition(&workflow, definition)))
+        }
         None => {
             let detail = format!("there is no workflow `{}` in this namespace", short(&name));
             Err(Problem::new(Code::UnknownWorkflow, detail))

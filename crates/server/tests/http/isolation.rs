@@ -39,6 +39,14 @@ fn body(path: &str) -> Value {
         "/api/runs/{id}/messages" => json!({ "name": "go", "body": "from elsewhere" }),
         "/api/schedules/{name}" => json!({ "workflow": "echo", "interval_ms": 3_600_000 }),
         "/api/tokens" => json!({ "name": "t", "scope": "read" }),
+        "/api/graphs/completions" => {
+            json!({ "definition": {}, "step": "a", "text": "@", "cursor": 1 })
+        }
+        "/api/recordings/{id}/calls" => json!({ "tool": "echo" }),
+        "/api/recordings/{id}/presets" => json!({ "output": 1 }),
+        "/api/recordings/{id}/inputs/{input}" => json!({ "value": 1 }),
+        "/api/recordings/{id}/refs" => json!({ "step": "a", "pointer": "/a", "ref": "@a" }),
+        "/api/recordings/{id}/save" => json!({ "workflow": "theirs" }),
         _ => json!({}),
     }
 }
@@ -127,10 +135,14 @@ fn scope_of(method: &Method, path: &str) -> Option<&'static str> {
     if path.starts_with("/health") || path.starts_with("/api/problems") {
         return None;
     }
+    let is_of_recording = path.starts_with("/api/recordings");
     let is_admin = path.starts_with("/api/tokens")
         || (path.starts_with("/api/schedules") && method != Method::GET)
-        || method == Method::DELETE;
-    let is_launch = method == Method::POST;
+        || (path == "/api/workflows/{name}" && method == Method::PUT)
+        || path.ends_with("/save")
+        || (method == Method::DELETE && !is_of_recording);
+    // A check and a completion change nothing.
+    let is_launch = method != Method::GET && (is_of_recording || !path.starts_with("/api/graphs/"));
     Some(if is_admin {
         "admin"
     } else if is_launch {
