@@ -1,5 +1,6 @@
 //! The command line.
 
+mod graph;
 mod run;
 mod schedule;
 mod token;
@@ -11,6 +12,7 @@ use crate::input::{JsonInput, Pair};
 use crate::settings::SettingFlags;
 use crate::times::{Length, When, default_server};
 
+pub use graph::{GraphCommand, Mcp, McpCommand, RecordingCommand, RunGraph};
 pub use run::{
     DeleteRun, FindRuns, JournalOf, LogsOf, ReplayRun, RunCommand, SendMessage, ShowEntry, ShowRun,
     WaitForRun,
@@ -107,6 +109,15 @@ pub enum CallCommand {
     /// Find runs, look into them, steer them
     #[command(subcommand)]
     Run(RunCommand),
+    /// Check, save and run graphs: workflows as JSON
+    #[command(subcommand)]
+    Graph(GraphCommand),
+    /// Workflows that come about by calling tools
+    #[command(subcommand)]
+    Recording(RecordingCommand),
+    /// Speak MCP over standard input and output, or look at the upstream MCP servers
+    #[command(long_about = MCP_ABOUT)]
+    Mcp(Mcp),
     /// Runs that start by the clock
     #[command(subcommand)]
     Schedule(ScheduleCommand),
@@ -129,6 +140,11 @@ options; later ones win. `stepwell config show` prints what is in force and wher
 
 Workflows written in Rust are served by your own program: `stepwell::serve(engine, config)`. It has the same API, and \
 this command line works with it just as well.";
+
+const MCP_ABOUT: &str = "Speak MCP over standard input and output, for agents that start their servers themselves.
+
+It passes every message on to the server's endpoint /mcp, or with --recording to that of a recording. \
+`stepwell mcp servers` shows the upstream servers whose tools graphs and recordings call.";
 
 const COMPLETIONS_ABOUT: &str = "Print completions for a shell.
 

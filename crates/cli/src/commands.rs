@@ -1,6 +1,9 @@
 //! What each command does.
 
+mod graph;
 mod local;
+mod mcp;
+mod recording;
 mod run;
 mod runs;
 mod schedule;
@@ -75,6 +78,9 @@ async fn call(cx: &mut Cx<'_>, command: CallCommand) -> Result<Exit> {
         CallCommand::Workflow(command) => workflow::workflow(cx, command).await,
         CallCommand::Start(start) => start::start(cx, *start).await,
         CallCommand::Run(command) => run::run(cx, command).await,
+        CallCommand::Graph(command) => graph::graph(cx, command).await,
+        CallCommand::Recording(command) => recording::recording(cx, command).await,
+        CallCommand::Mcp(command) => mcp::mcp(cx, command).await,
         CallCommand::Schedule(command) => schedule::schedule(cx, command).await,
         CallCommand::Token(command) => token::token(cx, command).await,
         CallCommand::Namespace(NamespaceCommand::List) => namespaces(cx).await,
