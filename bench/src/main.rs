@@ -5,6 +5,7 @@
 //! flight until a core is full. All figures of one table come from one run on one machine: read the
 //! ratios. What was measured when, and where the time goes, is in `README.md` beside this program.
 
+mod graph;
 mod http;
 mod limits;
 mod load;
@@ -20,8 +21,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 /// The parts, in the order in which they run. A later part may look at figures of an earlier one.
-const PARTS: [&str; 8] =
-    ["limits", "latency", "throughput", "growth", "replay", "asleep", "startup", "http"];
+const PARTS: [&str; 9] =
+    ["limits", "latency", "throughput", "growth", "replay", "asleep", "startup", "http", "graph"];
 
 fn main() -> Outcome {
     let only = only()?;
@@ -51,6 +52,9 @@ fn main() -> Outcome {
         }
         if wants("http") {
             http::launches(&mut report).await?;
+        }
+        if wants("graph") {
+            graph::graphs(&mut report).await?;
         }
         Outcome::Ok(())
     })?;
