@@ -20,7 +20,7 @@ mod tests;
 mod widen;
 mod workflow;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -47,7 +47,7 @@ pub struct Recording {
     pub is_finished: bool,
     /// Every name that a step ever had: none is given twice.
     #[serde(skip)]
-    names: Vec<String>,
+    names: BTreeSet<String>,
 }
 
 /// A call that was made, or a result that was set.
@@ -171,7 +171,7 @@ impl Recording {
     pub(crate) fn apply(&mut self, change: Change, at: UnixMillis) {
         match change {
             Change::StepAdded { step, made } => {
-                self.names.push(step.clone());
+                self.names.insert(step.clone());
                 self.steps.push(RecordedStep {
                     name: step,
                     made,
@@ -212,14 +212,6 @@ impl Recording {
             step.error = Some(failure.message.clone());
             step.ended_at = Some(at);
         }
-    }
-
-    /// What refs may refer to: `input`, and each completed step.
-    pub(crate) fn scope(&self) -> BTreeMap<String, Value> {
-        let completed = |step: &RecordedStep| Some((step.name.clone(), step.output.clone()?));
-        let mut scope: BTreeMap<String, Value> = self.steps.iter().filter_map(completed).collect();
-        scope.insert("input".to_owned(), self.input_value());
-        scope
     }
 
     /// What `@input` is.

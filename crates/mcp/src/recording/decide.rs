@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use stepwell_graph::limits::{INPUT_DEPTH_MAX, STEP_NAME_BYTES_MAX};
-use stepwell_graph::refs::{Wired, looks_like_ref};
+use stepwell_graph::refs::{Root, Scope, Wired, looks_like_ref};
 use stepwell_graph::{Path, is_step_name};
 
 use super::command::{Command, Refusal};
@@ -62,11 +62,26 @@ pub(super) fn decide(recording: &Recording, command: Command) -> Result<Decision
     }
 }
 
+/// What refs may refer to: `input`, and each completed step.
+struct Recorded<'a> {
+    recording: &'a Recording,
+    input: Value,
+}
+
+impl Scope for Recorded<'_> {
+    fn root(&self, name: &str) -> Option<Root<'_>> {
+        match name {
+            "input" => Some(Root::Value(&self.input)),
+            step => self.recording.step(step)?.output.as_ref().map(Root::Value),
+        }
+    }
+}
+
 /// The value with its refs resolved. Strictly: what looks like a ref and is none is no text.
 pub(super) fn resolve(recording: &Recording, value: &Value, at: &str) -> Result<Value, Refusal> {
-    let scope = recording.scope();
+    let scope = Recorded { recording, input: recording.input_value() };
     check_roots(recording, value, &Path::top().key(at), 0)?;
-    let is_root = |root: &str| scope.contains_key(root);
+    let is_root = |root: &str| scope.root(root).is_some();
     let wired = Wired::parse(value, &Path::top().key(at), &is_root).map_err(|errors| {
         let first = errors.into_iter().next();
         let (at, said) = first.map_or_else(

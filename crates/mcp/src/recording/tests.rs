@@ -88,7 +88,7 @@ fn refs_are_resolved_strictly() {
             json!({ "a": "@input.user_id" }),
             "`input`: `@input.user_id`: `@input` has no key `user_id`",
         ),
-        (json!({ "a": "@get_user_1.[" }), "`input.a`"),
+        (json!({ "a": "@get_user_1[x]" }), "`input.a`"),
     ];
     for (input, said) in cases {
         let refused = refusal(&mut recording, call("X", input));
