@@ -11,6 +11,7 @@ test: ## every test, doc tests included
 	scripts/ensure-tools test
 	cargo test --workspace
 	scripts/contract
+	scripts/types
 
 lint: ## formatting, clippy, licences and sources
 	cargo fmt --all --check

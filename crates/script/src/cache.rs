@@ -1,6 +1,7 @@
 //! Compiled scripts, kept for the next call.
 
 use std::any::Any;
+use std::hash::Hash;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,7 +27,7 @@ pub enum Language {
 
 /// The scripts that were used last, of all languages, by source and names of arguments. Shared by threads.
 pub struct ScriptCache {
-    kept: Mutex<Kept>,
+    kept: Mutex<Kept<Key, Arc<dyn Any + Send + Sync>>>,
     lua: Arc<LuaStates>,
     hits: AtomicU64,
     misses: AtomicU64,
@@ -46,10 +47,16 @@ pub struct CacheCounts {
     pub evictions: u64,
 }
 
-struct Kept {
-    scripts: LruCache<Key, Arc<dyn Any + Send + Sync>>,
+/// Values by their sources, bounded by their number and by the bytes of the sources.
+pub(crate) struct Kept<K: Eq + Hash, V> {
+    values: LruCache<K, V>,
     bytes: usize,
     bytes_max: usize,
+}
+
+/// A key that says how long its source is.
+pub(crate) trait SourceKey: Eq + Hash {
+    fn bytes(&self) -> usize;
 }
 
 #[derive(PartialEq, Eq, Hash)]
@@ -59,7 +66,7 @@ struct Key {
     source: Box<str>,
 }
 
-impl Key {
+impl SourceKey for Key {
     fn bytes(&self) -> usize {
         self.source.len() + self.names.iter().map(String::len).sum::<usize>()
     }
@@ -75,7 +82,7 @@ impl ScriptCache {
     #[must_use]
     pub fn new(scripts_max: NonZeroUsize, bytes_max: usize) -> ScriptCache {
         ScriptCache {
-            kept: Mutex::new(Kept { scripts: LruCache::new(scripts_max), bytes: 0, bytes_max }),
+            kept: Mutex::new(Kept::new(scripts_max, bytes_max)),
             lua: LuaStates::new(),
             hits: AtomicU64::new(0),
             misses: AtomicU64::new(0),
@@ -117,7 +124,7 @@ impl ScriptCache {
         compile: impl FnOnce() -> Result<T, ScriptError>,
     ) -> Result<Arc<T>, ScriptError> {
         let key = Key { language, names: sorted_names(names)?, source: source.into() };
-        let found = self.kept.lock().scripts.get(&key).cloned();
+        let found = self.kept.lock().get(&key).cloned();
         if let Some(script) = found.and_then(|script| script.downcast().ok()) {
             self.hits.fetch_add(1, Ordering::Relaxed);
             return Ok(script);
@@ -134,7 +141,7 @@ impl ScriptCache {
     pub fn counts(&self) -> CacheCounts {
         let kept = self.kept.lock();
         CacheCounts {
-            kept: kept.scripts.len(),
+            kept: kept.values.len(),
             kept_bytes: kept.bytes,
             hits: self.hits.load(Ordering::Relaxed),
             misses: self.misses.load(Ordering::Relaxed),
@@ -143,17 +150,25 @@ impl ScriptCache {
     }
 }
 
-impl Kept {
-    /// Keeps a script and says how many others had to go.
-    fn put(&mut self, key: Key, script: Arc<dyn Any + Send + Sync>) -> u64 {
+impl<K: SourceKey, V> Kept<K, V> {
+    pub(crate) fn new(n_max: NonZeroUsize, bytes_max: usize) -> Self {
+        Kept { values: LruCache::new(n_max), bytes: 0, bytes_max }
+    }
+
+    pub(crate) fn get(&mut self, key: &K) -> Option<&V> {
+        self.values.get(key)
+    }
+
+    /// Keeps a value and says how many others had to go.
+    pub(crate) fn put(&mut self, key: K, value: V) -> u64 {
         let mut evicted = 0;
         self.bytes += key.bytes();
-        if let Some((old, _)) = self.scripts.push(key, script) {
+        if let Some((old, _)) = self.values.push(key, value) {
             self.bytes -= old.bytes();
             evicted += 1;
         }
         while self.bytes > self.bytes_max
-            && let Some((old, _)) = self.scripts.pop_lru()
+            && let Some((old, _)) = self.values.pop_lru()
         {
             self.bytes -= old.bytes();
             evicted += 1;

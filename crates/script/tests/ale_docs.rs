@@ -1,5 +1,4 @@
 //! Ale: the page about the language tells the truth.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on should say so at once")]
 
 use serde_json::Map;
 use stepwell_script::{AleScript, CallOptions};

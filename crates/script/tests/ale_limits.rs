@@ -173,8 +173,12 @@ fn recursion_has_a_bound_and_tail_calls_have_none() {
 
 #[test]
 fn arguments_by_the_million_are_refused() {
-    let limits = ScriptLimits { memory_bytes: 512 << 20, steps_max: 200_000_000, ..SMALL };
-    let error = call("(apply (lambda args (length args)) (repeat 1100000 1))", limits).unwrap_err();
+    let limits =
+        ScriptLimits { time_ms: 300_000, memory_bytes: 512 << 20, steps_max: 200_000_000, ..SMALL };
+    let script = AleScript::compile("(apply (lambda args (length args)) ones)", &["ones"]).unwrap();
+    let args = Map::from_iter([("ones".to_owned(), json!(vec![1; 1_100_000]))]);
+    let options = CallOptions { limits, ..CallOptions::default() };
+    let error = script.call(&args, &options).unwrap_err();
     assert_eq!(error.kind, ErrorKind::StackOverflow);
     assert_eq!(error.message, "more than 1048576 arguments and local values at once");
 }

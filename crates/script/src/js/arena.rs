@@ -14,6 +14,7 @@
 use std::alloc::{Layout, alloc, dealloc};
 use std::ptr::{self, NonNull};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rquickjs::allocator::Allocator;
 
@@ -33,6 +34,8 @@ const _: () = assert!(ARENA_BYTES_MAX.ilog2() as usize * 4 + 4 < N_CLASSES);
 struct ArenaHead {
     /// Offset of the first byte that was never handed out.
     used_bytes: usize,
+    /// What the blocks take that are handed out.
+    live_bytes: usize,
     /// Offset of the first free block of each class; 0 is none.
     free: [usize; N_CLASSES],
 }
@@ -49,11 +52,15 @@ struct BlockHeader {
 pub(super) struct Arena {
     base: NonNull<u8>,
     layout: Layout,
+    /// Our bound, not QuickJS's own: that one would be in the way of its interrupts. See `lift`.
+    live_bytes_max: AtomicUsize,
+    is_closed: AtomicBool,
 }
 
 // SAFETY: the arena owns its memory, and only one thread at a time runs the engine that lives in it.
 unsafe impl Send for Arena {}
-// SAFETY: through a shared arena only `used_bytes` is read, by the thread that runs the engine.
+// SAFETY: through a shared arena only `used_bytes` is read, by the thread that runs the engine; other
+// threads reach nothing but the bounds, which are atomic.
 unsafe impl Sync for Arena {}
 
 /// A copy of the used part of an arena.
@@ -72,10 +79,36 @@ impl Arena {
         let layout = Layout::from_size_align(n_bytes, 4096).ok()?;
         // SAFETY: the layout is not empty.
         let base = NonNull::new(unsafe { alloc(layout) })?;
-        let head = ArenaHead { used_bytes: size_of::<ArenaHead>(), free: [0; N_CLASSES] };
+        let used_bytes = size_of::<ArenaHead>();
+        let head = ArenaHead { used_bytes, live_bytes: 0, free: [0; N_CLASSES] };
         // SAFETY: the arena is larger than its head and aligned to a page.
         unsafe { base.cast::<ArenaHead>().write(head) };
-        Some(Arc::new(Arena { base, layout }))
+        let (live_bytes_max, is_closed) = (AtomicUsize::new(usize::MAX), AtomicBool::new(false));
+        Some(Arc::new(Arena { base, layout, live_bytes_max, is_closed }))
+    }
+
+    /// Blocks may take so much more than they take now.
+    pub(super) fn set_limit(&self, n_bytes: usize) {
+        // SAFETY: the head was written by `new`, and nobody else writes now: see `Sync` above.
+        let live_bytes = unsafe { (*self.base.cast::<ArenaHead>().as_ptr()).live_bytes };
+        self.live_bytes_max.store(live_bytes.saturating_add(n_bytes), Ordering::Relaxed);
+    }
+
+    /// From now on there is no more memory to be had. That ends what interrupts come too rarely for:
+    /// QuickJS looks up once in ten thousand calls and turns of loops, each of which may take long.
+    pub(super) fn close(&self) {
+        self.is_closed.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn reopen(&self) {
+        self.is_closed.store(false, Ordering::Relaxed);
+    }
+
+    /// No bound from now on but the arena's size. To stop a script, QuickJS throws an error that cannot
+    /// be caught; where it finds no memory for that error, it throws one that can.
+    pub(super) fn lift(&self) {
+        self.reopen();
+        self.live_bytes_max.store(usize::MAX, Ordering::Relaxed);
     }
 
     /// How far the arena was ever used since the image that it was last restored to.
@@ -111,12 +144,19 @@ impl Arena {
     }
 
     fn allocate(&self, n_bytes: usize) -> *mut u8 {
+        if self.is_closed.load(Ordering::Relaxed) {
+            return ptr::null_mut();
+        }
         let Some((class, block_bytes)) = n_bytes.checked_add(HEADER_BYTES).and_then(class_of)
         else {
             return ptr::null_mut();
         };
         // SAFETY: the head is valid, and only the thread that runs the engine allocates.
         let head = unsafe { &mut *self.base.cast::<ArenaHead>().as_ptr() };
+        let live_bytes = head.live_bytes + block_bytes;
+        if live_bytes > self.live_bytes_max.load(Ordering::Relaxed) {
+            return ptr::null_mut();
+        }
         let offset = match head.free[class] {
             0 => {
                 if block_bytes > self.layout.size() - head.used_bytes {
@@ -135,6 +175,7 @@ impl Arena {
                 offset
             }
         };
+        head.live_bytes = live_bytes;
         // SAFETY: what follows the header belongs to the block.
         unsafe { self.header(offset).add(1).cast() }
     }
@@ -146,6 +187,7 @@ impl Arena {
         unsafe {
             let header = block.cast::<BlockHeader>().sub(1);
             let head = &mut *self.base.cast::<ArenaHead>().as_ptr();
+            head.live_bytes -= (*header).usable_bytes + HEADER_BYTES;
             block.cast::<usize>().write(head.free[(*header).class]);
             head.free[(*header).class] = header.addr() - self.base.addr().get();
         }
@@ -246,16 +288,35 @@ mod tests {
         let first = allocator.alloc(100);
         // SAFETY: blocks of this allocator, freed once.
         unsafe {
-            first.write_bytes(7, 100);
             allocator.dealloc(first);
             assert_eq!(allocator.alloc(99), first, "the free block of the class is taken");
+            first.write_bytes(7, 99);
             let grown = allocator.realloc(first, 1000);
-            assert_eq!(std::slice::from_raw_parts(grown, 8), [7; 8].map(|b: u8| b).as_slice());
+            assert_eq!(std::slice::from_raw_parts(grown, 99), [7; 99]);
             assert!(ArenaAllocator::usable_size(grown) >= 1000);
         }
         assert!(allocator.alloc(1 << 16).is_null(), "more than the arena has");
         assert!(allocator.alloc(usize::MAX).is_null());
         assert!(allocator.calloc(usize::MAX, 2).is_null());
+    }
+
+    #[test]
+    fn an_arena_can_be_limited_closed_and_lifted() {
+        let arena = Arena::new(1 << 16).unwrap();
+        let mut allocator = ArenaAllocator(arena.clone());
+        let first = allocator.alloc(1000);
+        arena.set_limit(4000);
+        let second = allocator.alloc(2000);
+        assert!(!second.is_null() && allocator.alloc(2000).is_null(), "one more is too much");
+        // SAFETY: a block of this allocator, freed once.
+        unsafe { allocator.dealloc(first) };
+        assert!(!allocator.alloc(2000).is_null(), "what is freed can be used again");
+        arena.close();
+        assert!(allocator.alloc(1).is_null());
+        arena.reopen();
+        assert!(!allocator.alloc(1).is_null() && allocator.alloc(2000).is_null());
+        arena.lift();
+        assert!(!allocator.alloc(20_000).is_null());
     }
 
     #[test]

@@ -10,6 +10,9 @@ use url::{Url, form_urlencoded, quirks};
 
 use super::state::{CallState, Settled};
 
+/// What `crypto.getRandomValues` gives at a time, by its standard.
+const RANDOM_BYTES_MAX: usize = 65_536;
+
 pub(super) type SharedState = Arc<Mutex<CallState>>;
 
 pub(super) fn natives<'js>(ctx: &Ctx<'js>, state: &SharedState) -> Result<Object<'js>> {
@@ -41,7 +44,7 @@ fn add_outcome<'js>(ctx: &Ctx<'js>, natives: &Object<'js>, state: &SharedState) 
 
     let shared = state.clone();
     let emit = move |ctx: Ctx<'js>, channel: String, text: String| -> Result<()> {
-        let sink = shared.lock().emitting();
+        let sink = shared.lock().emitting(text.len());
         let sink = sink.map_err(|message| Exception::throw_range(&ctx, &message))?;
         let value = serde_json::from_str(&text)
             .map_err(|error| Exception::throw_type(&ctx, &format!("not JSON: {error}")))?;
@@ -65,7 +68,7 @@ fn add_time<'js>(ctx: &Ctx<'js>, natives: &Object<'js>, state: &SharedState) -> 
     natives.set("random", random)?;
     let shared = state.clone();
     let bytes = move |ctx: Ctx<'js>, n_bytes: usize| -> Result<ArrayBuffer<'js>> {
-        let bytes = shared.lock().chance.bytes(n_bytes);
+        let bytes = shared.lock().chance.bytes(n_bytes.min(RANDOM_BYTES_MAX));
         let bytes = bytes.ok_or_else(|| Exception::throw_message(&ctx, "no entropy"))?;
         ArrayBuffer::new_copy(ctx, bytes)
     };

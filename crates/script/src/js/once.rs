@@ -3,7 +3,6 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use lru::LruCache;
 use parking_lot::Mutex;
 use serde_json::{Map, Value};
 
@@ -12,10 +11,13 @@ use super::call::Call;
 use super::library::Library;
 use super::pool::JsPool;
 use super::program::Program;
+use crate::cache::{Kept, SourceKey};
+use crate::outputs::check_source;
 use crate::{ErrorKind, ScriptError};
 
-/// Compiled scripts that are kept, by source.
+/// Compiled scripts that are kept, by source; and the bytes of all sources.
 const SCRIPTS_KEPT: NonZeroUsize = NonZeroUsize::new(1_024).unwrap();
+const SCRIPTS_KEPT_BYTES: usize = 16 << 20;
 
 /// Words that cannot be the name of a variable in a module.
 const RESERVED: &[&str] = &[
@@ -74,7 +76,7 @@ const RESERVED: &[&str] = &[
 pub struct Scripts {
     pool: JsPool,
     library: Arc<Library>,
-    compiled: Arc<Mutex<LruCache<Source, Arc<Program>>>>,
+    compiled: Arc<Mutex<Kept<Source, Arc<Program>>>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -83,9 +85,22 @@ enum Source {
     Body { file: String, text: String, names: Vec<String> },
 }
 
+impl Source {
+    fn text(&self) -> &str {
+        let (Source::Module { text, .. } | Source::Body { text, .. }) = self;
+        text
+    }
+}
+
+impl SourceKey for Source {
+    fn bytes(&self) -> usize {
+        self.text().len()
+    }
+}
+
 impl Scripts {
     pub fn new(pool: JsPool, library: Library) -> Scripts {
-        let compiled = Arc::new(Mutex::new(LruCache::new(SCRIPTS_KEPT)));
+        let compiled = Arc::new(Mutex::new(Kept::new(SCRIPTS_KEPT, SCRIPTS_KEPT_BYTES)));
         Scripts { pool, library: Arc::new(library), compiled }
     }
 
@@ -161,6 +176,7 @@ impl Scripts {
         if let Some(program) = self.compiled.lock().get(&source) {
             return Ok(program.clone());
         }
+        check_source(source.text()).map_err(|error| vec![error])?;
         // Two callers may compile the same source at the same time; either result will do.
         let program = compile()?;
         self.compiled.lock().put(source, program.clone());

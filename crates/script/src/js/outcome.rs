@@ -7,11 +7,21 @@ use super::compiled::STACK_OVERFLOW;
 use super::drive::End;
 use super::program::Program;
 use super::state::Settled;
+use super::text::truncate;
 use super::watch::Verdict;
 use crate::{ErrorKind, ScriptError, ScriptLimits, Thrown};
 
+/// What `prelude/errors.js` says of what defies description.
+pub(super) const INDESCRIBABLE: &str = "something that cannot be described was thrown";
+
 /// What QuickJS says when there is no memory left.
 const OUT_OF_MEMORY: (&str, &str) = ("InternalError", "out of memory");
+
+/// What is kept of an error: it is told to people and stored, and a script could throw a whole heap.
+const MESSAGE_BYTES_MAX: usize = 16 << 10;
+const STACK_BYTES_MAX: usize = 64 << 10;
+/// All properties of a thrown error as JSON. Of more, the first are kept.
+const PROPERTIES_BYTES_MAX: usize = 64 << 10;
 
 /// What was thrown, as `prelude/errors.js` describes it.
 #[derive(Deserialize)]
@@ -26,6 +36,14 @@ struct Described {
 
 /// The result, `None` for `undefined`; or why there is none.
 pub(super) fn outcome(
+    end: End,
+    program: &Program,
+    limits: &ScriptLimits,
+) -> Result<Option<Value>, ScriptError> {
+    unbounded_outcome(end, program, limits).map_err(bounded)
+}
+
+fn unbounded_outcome(
     end: End,
     program: &Program,
     limits: &ScriptLimits,
@@ -73,7 +91,27 @@ fn value_of(text: &str, limits: &ScriptLimits) -> Result<Value, ScriptError> {
     })
 }
 
-fn verdict_error(verdict: Verdict, limits: &ScriptLimits) -> ScriptError {
+/// The error without what would be too much of it.
+fn bounded(mut error: ScriptError) -> ScriptError {
+    truncate(&mut error.message, MESSAGE_BYTES_MAX);
+    error.stack = error.stack.map(|stack| {
+        let mut stack = String::from(stack);
+        truncate(&mut stack, STACK_BYTES_MAX);
+        stack.into()
+    });
+    if let Some(thrown) = &mut error.thrown {
+        truncate(&mut thrown.name, MESSAGE_BYTES_MAX);
+        let mut n_bytes = 0;
+        thrown.properties.retain(|name, value| {
+            n_bytes += name.len() + value.to_string().len();
+            n_bytes <= PROPERTIES_BYTES_MAX
+        });
+        thrown.cause = thrown.cause.take().map(|cause| Box::new(bounded(*cause)));
+    }
+    error
+}
+
+pub(super) fn verdict_error(verdict: Verdict, limits: &ScriptLimits) -> ScriptError {
     match verdict {
         Verdict::TimedOut => timed_out(limits),
         Verdict::Cancelled => ScriptError::new(ErrorKind::Cancelled, "the call was cancelled"),
@@ -92,10 +130,7 @@ pub(super) fn out_of_memory(limits: &ScriptLimits) -> ScriptError {
 
 fn thrown(text: &str, program: &Program, limits: &ScriptLimits) -> ScriptError {
     let Ok(described) = serde_json::from_str::<Described>(text) else {
-        return ScriptError::new(
-            ErrorKind::Thrown,
-            "something that cannot be described was thrown",
-        );
+        return ScriptError::new(ErrorKind::Thrown, INDESCRIBABLE);
     };
     let what = (described.name.as_str(), described.message.as_str());
     let mut error = if what == OUT_OF_MEMORY {

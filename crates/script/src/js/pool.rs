@@ -27,11 +27,11 @@ use super::program::Program;
 use super::queue::FairQueue;
 use super::realm::{Assignment, Realm, STACK_BYTES_MAX};
 use super::turns::Turns;
-use super::watch::{CallControl, Running};
+use super::watch::CallControl;
 use crate::{ErrorKind, ScriptError, ScriptLimits};
 
-/// How long after its time limit a call is given up that does not end: it is in native code that cannot
-/// be interrupted.
+/// How long after its time limit, or after it was cancelled, a call is given up that does not end: it is
+/// in native code that cannot be interrupted. It gets no more memory then, which ends most of them.
 const GIVE_UP_AFTER: Duration = Duration::from_millis(500);
 
 /// Threads that were given up and still run. Beyond it no more calls are taken.
@@ -126,7 +126,8 @@ impl JsPool {
         let limits = call.limits;
         let cancel = call.cancel.clone();
         let control = Arc::new(CallControl::default());
-        let _ends_with_us = CancelOnDrop(control.clone());
+        let shared = self.handle.shared.clone();
+        let _ends_with_us = CancelOnDrop { shared, control: control.clone() };
         let answer = self.submit(program, call, control.clone())?;
         let cancelled = async {
             match &cancel {
@@ -138,8 +139,7 @@ impl JsPool {
             biased;
             answer = answer => answer.unwrap_or_else(|_| Err(lost())),
             () = cancelled => Err(ScriptError::new(ErrorKind::Cancelled, "the call was cancelled")),
-            running = overdue(&control, &limits) => {
-                self.handle.shared.give_up(running);
+            () = overdue(&control, &limits, &self.handle.shared.n_given_up) => {
                 let mut error = timed_out(&limits);
                 error.message += ", in an operation that cannot be interrupted";
                 Err(error)
@@ -218,11 +218,30 @@ impl Shared {
             if job.control.is_cancelled() || job.answer.is_closed() {
                 continue;
             }
-            let realm = self.run(job);
+            let (realm, was_given_up) = self.run(job);
+            if was_given_up {
+                // The system lets everything else go before this thread, for as long as it lives.
+                drop(realm);
+                self.replace_thread();
+                return;
+            }
             if let Some(realm) = realm {
                 let evicted = self.state.lock().idle_realms.keep(realm);
                 // Freed outside of the lock.
                 drop(evicted);
+            }
+        }
+    }
+
+    /// A thread ends, and what it would have done is left to another.
+    fn replace_thread(self: &Arc<Self>) {
+        let mut state = self.state.lock();
+        state.n_threads -= 1;
+        while state.queue.len() > 0 && state.n_threads == 0 {
+            if let Err(error) = self.start_thread(&mut state)
+                && let Some(job) = state.queue.pop()
+            {
+                let _ = job.answer.send(Err(error));
             }
         }
     }
@@ -247,26 +266,27 @@ impl Shared {
         None
     }
 
-    /// Runs a job and answers it. Returns the engine if it can be used again.
-    fn run(self: &Arc<Self>, job: Job) -> Option<Realm> {
+    /// Runs a job and answers it. Returns the engine if it can be used again, and whether the caller had
+    /// given this thread up.
+    fn run(self: &Arc<Self>, job: Job) -> (Option<Realm>, bool) {
         let Job { program, call, control, runtime, answer } = job;
         let assignment = Assignment { program: &program, call: &call, control: &control, runtime };
         let mut realm = match self.realm_for(&assignment) {
             Ok(realm) => realm,
             Err(error) => {
                 let _ = answer.send(Err(error));
-                return None;
+                return (None, false);
             }
         };
         let result = catch_unwind(AssertUnwindSafe(|| realm.run(&assignment)));
-        if control.end() {
-            // The caller gave this thread up, and was told.
+        let was_given_up = control.end();
+        if was_given_up {
             self.n_given_up.fetch_sub(1, Ordering::Relaxed);
         }
         let is_sound = result.is_ok();
         // The caller may have stopped waiting.
         let _ = answer.send(result.unwrap_or_else(|_| Err(lost())));
-        (is_sound && realm.renew()).then_some(realm)
+        ((is_sound && realm.renew()).then_some(realm), was_given_up)
     }
 
     fn realm_for(self: &Arc<Self>, assignment: &Assignment<'_>) -> Result<Realm, ScriptError> {
@@ -277,29 +297,23 @@ impl Shared {
             None => Realm::new(memory_bytes, self.turns.clone()),
         }
     }
-
-    /// The thread of a call that cannot be ended: it runs on, out of everybody's way.
-    fn give_up(self: &Arc<Self>, running: Running) {
-        self.n_given_up.fetch_add(1, Ordering::Relaxed);
-        running.lower_priority();
-    }
 }
 
-/// Resolves when a call that has begun did not end although its time is long up.
-async fn overdue(control: &CallControl, limits: &ScriptLimits) -> Running {
+/// Resolves when a call that has begun did not end although its time is long up, and is given up.
+async fn overdue(control: &CallControl, limits: &ScriptLimits, n_given_up: &AtomicUsize) {
     let limit = Duration::from_millis(limits.time_ms).saturating_add(GIVE_UP_AFTER);
     let mut wait = limit;
     loop {
         tokio::time::sleep(wait).await;
         // A call that waits in the queue has not begun, and has all its time still.
-        wait = match control.running() {
-            Some(running) if running.since.elapsed() >= limit => {
-                if control.give_up() {
-                    return running;
+        wait = match control.running_since() {
+            Some(since) if since.elapsed() >= limit => {
+                if control.give_up(n_given_up) {
+                    return;
                 }
                 limit
             }
-            Some(running) => limit.saturating_sub(running.since.elapsed()),
+            Some(since) => limit.saturating_sub(since.elapsed()),
             None => limit,
         };
     }
@@ -309,10 +323,24 @@ fn lost() -> ScriptError {
     ScriptError::new(ErrorKind::Unavailable, "the engine that ran the script is gone")
 }
 
-struct CancelOnDrop(Arc<CallControl>);
+/// Ends a call that nobody waits for any longer.
+struct CancelOnDrop {
+    shared: Arc<Shared>,
+    control: Arc<CallControl>,
+}
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.0.cancel();
+        let CancelOnDrop { shared, control } = self;
+        control.cancel();
+        if control.running_since().is_none() {
+            return;
+        }
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        let (shared, control) = (shared.clone(), control.clone());
+        runtime.spawn(async move {
+            tokio::time::sleep(GIVE_UP_AFTER).await;
+            control.give_up(&shared.n_given_up);
+        });
     }
 }

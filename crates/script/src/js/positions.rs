@@ -13,7 +13,7 @@ pub(super) enum MappedText {
     /// Every byte stands where its author wrote it.
     Same(String),
     /// The code was rewritten. Source maps count columns in UTF-16 units.
-    Rewritten { map: SourceMap, code: String, source: String },
+    Rewritten { map: Box<SourceMap>, code: String, source: String },
 }
 
 impl PositionMap {
@@ -23,7 +23,7 @@ impl PositionMap {
 
     /// `None` if the map is none.
     pub(super) fn rewritten(map_json: &str, code: &str, source: &str) -> Option<PositionMap> {
-        let map = SourceMap::from_slice(map_json.as_bytes()).ok()?;
+        let map = Box::new(SourceMap::from_slice(map_json.as_bytes()).ok()?);
         let (code, source) = (code.to_owned(), source.to_owned());
         Some(PositionMap { n_lines_before: 0, text: MappedText::Rewritten { map, code, source } })
     }

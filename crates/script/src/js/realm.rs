@@ -24,7 +24,7 @@ use super::call::{Call, Target};
 use super::drive::{Drive, End};
 use super::library::DRIVER;
 use super::natives::{SharedState, natives};
-use super::outcome::{out_of_memory, outcome};
+use super::outcome::{INDESCRIBABLE, out_of_memory, outcome, verdict_error};
 use super::prelude;
 use super::program::{Program, ProgramId};
 use super::state::{CallEvent, CallState, EventSender};
@@ -117,10 +117,13 @@ impl Realm {
         assignment: &Assignment<'_>,
     ) -> Result<Option<serde_json::Value>, ScriptError> {
         let (events, receiver) = EventSender::new();
-        assignment.control.begin(events.clone());
+        assignment.control.begin(events.clone(), self.arena.clone());
         self.watch.begin(assignment.control.clone(), assignment.call.limits.time_ms);
         // Also when a bug of ours panics below.
         let _turn = Turn { watch: self.watch.clone(), state: self.state.clone() };
+        if let Some(verdict) = self.watch.verdict() {
+            return Err(verdict_error(verdict, &assignment.call.limits));
+        }
         if self.key() != Some(assignment.key()) {
             self.load(assignment, &events, &receiver)?;
         }
@@ -190,7 +193,7 @@ impl Realm {
     /// Beyond what the image takes, the script has all that it was granted.
     fn set_limits(&self, limits: &ScriptLimits, image_bytes: usize) {
         let runtime = self.context.runtime();
-        runtime.set_memory_limit(image_bytes.saturating_add(limits.memory_bytes).max(1));
+        self.arena.set_limit(limits.memory_bytes);
         runtime.set_max_stack_size(limits.stack_bytes.clamp(1, STACK_BYTES_MAX));
         runtime.set_gc_threshold(image_bytes + GARBAGE_BYTES.min(limits.memory_bytes / 4));
     }
@@ -215,9 +218,10 @@ impl Realm {
     ) -> Result<Option<serde_json::Value>, ScriptError> {
         let result = outcome(end, program, limits);
         if let Err(error) = &result
-            && (error.kind == ErrorKind::NeverSettled || is_thrown_null(error))
+            && (error.kind == ErrorKind::NeverSettled || is_speechless(error))
         {
-            // Without memory, a script cannot even say that it has none: QuickJS throws null then.
+            // Without memory, a script cannot even say that it has none: QuickJS throws null then, or
+            // there is none to describe what was thrown.
             let image_bytes =
                 self.loaded.as_ref().map_or(&self.blank, |(_, image)| image).n_bytes();
             if self.arena.used_bytes() - image_bytes > limits.memory_bytes / 4 * 3 {
@@ -228,9 +232,12 @@ impl Realm {
     }
 }
 
-fn is_thrown_null(error: &ScriptError) -> bool {
-    let is_value = error.thrown.as_ref().is_some_and(|thrown| thrown.name.is_empty());
-    is_value && error.message == "null"
+/// What is left of an error for which there was no memory.
+const SPEECHLESS: &[&str] = &["null", "[uninitialized]", INDESCRIBABLE];
+
+fn is_speechless(error: &ScriptError) -> bool {
+    let is_value = error.thrown.as_ref().is_none_or(|thrown| thrown.name.is_empty());
+    is_value && SPEECHLESS.contains(&error.message.as_str())
 }
 
 impl Drop for Realm {
@@ -271,8 +278,14 @@ fn set_up(
         ctx.store_userdata(Bridge { object, _natives: natives }).map_err(|_| Error::Unknown)?;
         Ok::<_, Error>(())
     })?;
-    let watch = watch.clone();
-    runtime.set_interrupt_handler(Some(Box::new(move || watch.is_over())));
+    let (watch, memory) = (watch.clone(), arena.clone());
+    runtime.set_interrupt_handler(Some(Box::new(move || {
+        let is_over = watch.is_over();
+        if is_over {
+            memory.lift();
+        }
+        is_over
+    })));
     let state = state.clone();
     runtime.set_host_promise_rejection_tracker(Some(Box::new(
         move |ctx, promise, reason, heard| {

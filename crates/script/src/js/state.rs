@@ -11,13 +11,15 @@ use super::call::{ConsoleLevel, ConsoleLine, ConsoleSink, EmitSink, Fixed, Grant
 use super::chance::Chance;
 use super::fetch::{FetchError, FetchResponse, RequestHead};
 use super::program::Program;
+use super::text::truncate;
 
 /// Lines of one call that reach the console; a script that prints in a loop should not fill a disk.
 const CONSOLE_LINES_MAX: usize = 1_000;
 const CONSOLE_LINE_BYTES_MAX: usize = 32 << 10;
 
-/// Things that one call may tell its dialect.
+/// Things that one call may tell its dialect, and how long they may be in all, as JSON.
 const EMITS_MAX: usize = 10_000;
+const EMITTED_BYTES_MAX: usize = 32 << 20;
 
 /// Requests that one call may have open at a time.
 const FETCHES_MAX: usize = 64;
@@ -38,6 +40,7 @@ pub(super) struct CallState {
     fetches: BTreeMap<u32, Option<AbortHandle>>,
     n_lines: usize,
     n_emits: usize,
+    n_emitted_bytes: usize,
     events: EventSender,
 }
 
@@ -119,6 +122,7 @@ impl CallState {
             fetches: BTreeMap::new(),
             n_lines: 0,
             n_emits: 0,
+            n_emitted_bytes: 0,
             events,
         }
     }
@@ -142,11 +146,7 @@ impl CallState {
             "error" => ConsoleLevel::Error,
             _ => ConsoleLevel::Info,
         };
-        if text.len() > CONSOLE_LINE_BYTES_MAX {
-            let end = (0..=CONSOLE_LINE_BYTES_MAX).rev().find(|at| text.is_char_boundary(*at));
-            text.truncate(end.unwrap_or(0));
-            text.push_str("...");
-        }
+        truncate(&mut text, CONSOLE_LINE_BYTES_MAX);
         let line = match self.n_lines {
             n if n <= CONSOLE_LINES_MAX => ConsoleLine { level, text },
             n if n == CONSOLE_LINES_MAX + 1 => ConsoleLine {
@@ -161,10 +161,14 @@ impl CallState {
     }
 
     /// Whom to tell what a dialect's module emits.
-    pub(super) fn emitting(&mut self) -> Result<Option<EmitSink>, String> {
+    pub(super) fn emitting(&mut self, n_bytes: usize) -> Result<Option<EmitSink>, String> {
         self.n_emits += 1;
+        self.n_emitted_bytes = self.n_emitted_bytes.saturating_add(n_bytes);
         if self.n_emits > EMITS_MAX {
             return Err(format!("a call may emit {EMITS_MAX} times"));
+        }
+        if self.n_emitted_bytes > EMITTED_BYTES_MAX {
+            return Err(format!("a call may emit {EMITTED_BYTES_MAX} bytes in all"));
         }
         Ok(self.grants.emit.clone())
     }

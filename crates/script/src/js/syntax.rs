@@ -245,7 +245,8 @@ fn excess(text: &str) -> Option<(usize, String)> {
     let mut in_word = false;
     for (offset, byte) in text.bytes().enumerate() {
         let is_word = byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || byte >= 0x80;
-        if !byte.is_ascii_whitespace() && !(is_word && in_word) {
+        let goes_on = is_word && in_word;
+        if !byte.is_ascii_whitespace() && !goes_on {
             n_tokens += 1;
         }
         in_word = is_word;

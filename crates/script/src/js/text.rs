@@ -59,6 +59,14 @@ pub(super) fn at_offset(
     error
 }
 
+/// Cuts a text that has more bytes than this, and says so with dots.
+pub(super) fn truncate(text: &mut String, bytes_max: usize) {
+    if text.len() > bytes_max {
+        text.truncate(floor_char_boundary(text, bytes_max));
+        text.push_str("...");
+    }
+}
+
 fn floor_char_boundary(text: &str, offset: usize) -> usize {
     let mut offset = offset.min(text.len());
     while !text.is_char_boundary(offset) {
@@ -84,6 +92,18 @@ mod tests {
         assert_eq!(line_column(text, text.find('z').unwrap()), (2, 1));
         assert_eq!(line_column(text, 2), (1, 2), "in the midst of a character is at it");
         assert_eq!(line_column(text, 1000), (2, 5));
+    }
+
+    #[test]
+    fn a_text_is_cut_between_characters() {
+        let cut = |text: &str, n| {
+            let mut text = text.to_owned();
+            truncate(&mut text, n);
+            text
+        };
+        assert_eq!(cut("aä", 3), "aä");
+        assert_eq!(cut("aäb", 3), "aä...");
+        assert_eq!(cut("aäb", 2), "a...");
     }
 
     #[test]

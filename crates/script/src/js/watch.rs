@@ -1,20 +1,22 @@
 //! Ends calls that take too long or are no longer wanted.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
+use super::arena::Arena;
 use super::state::EventSender;
 use super::turns::Turns;
 
 /// How much longer a script may run after its end was decided, to hear of it through its signal.
 const ABORT_GRACE: Duration = Duration::from_millis(20);
 
-/// The nice value of a thread whose script cannot be ended.
+/// The nice value of a thread whose script cannot be ended: about a tenth of what others get. Not the
+/// lowest, with which a busy machine would keep it from ever reaching its end.
 #[cfg(target_os = "linux")]
-const LOWEST_PRIORITY: i32 = 19;
+const LOW_PRIORITY: i32 = 10;
 
 /// Why a call ended before it had a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +31,8 @@ pub(super) struct CallControl {
     is_cancelled: AtomicBool,
     /// Wakes the thread if it waits for events.
     waker: Mutex<Option<EventSender>>,
+    /// What the engine has its memory from.
+    arena: Mutex<Option<Arc<Arena>>>,
     progress: Mutex<Progress>,
 }
 
@@ -44,15 +48,19 @@ enum Progress {
 
 /// A call that has begun.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Running {
-    pub(super) since: Instant,
+struct Running {
+    since: Instant,
     #[cfg(target_os = "linux")]
     thread: rustix::process::Pid,
 }
 
 impl CallControl {
     pub(super) fn cancel(&self) {
-        self.is_cancelled.store(true, Ordering::Release);
+        {
+            // So that either we find the call running, or whoever begins it finds it cancelled.
+            let _progress = self.progress.lock();
+            self.is_cancelled.store(true, Ordering::Release);
+        }
         if let Some(waker) = &*self.waker.lock() {
             waker.wake();
         }
@@ -63,8 +71,9 @@ impl CallControl {
     }
 
     /// Called by the thread that runs the call.
-    pub(super) fn begin(&self, waker: EventSender) {
+    pub(super) fn begin(&self, waker: EventSender, arena: Arc<Arena>) {
         *self.waker.lock() = Some(waker);
+        *self.arena.lock() = Some(arena);
         *self.progress.lock() = Progress::Running(Running {
             since: Instant::now(),
             #[cfg(target_os = "linux")]
@@ -74,34 +83,43 @@ impl CallControl {
 
     /// Called by that thread at the end. Returns whether the caller had given it up.
     pub(super) fn end(&self) -> bool {
-        let was = std::mem::replace(&mut *self.progress.lock(), Progress::Ended);
+        let mut progress = self.progress.lock();
+        let was = std::mem::replace(&mut *progress, Progress::Ended);
+        if let Some(arena) = self.arena.lock().take() {
+            arena.reopen();
+        }
         matches!(was, Progress::GivenUp)
     }
 
-    pub(super) fn running(&self) -> Option<Running> {
+    /// Since when the call runs, if it does.
+    pub(super) fn running_since(&self) -> Option<Instant> {
         match *self.progress.lock() {
-            Progress::Running(running) => Some(running),
+            Progress::Running(running) => Some(running.since),
             Progress::Waiting | Progress::GivenUp | Progress::Ended => None,
         }
     }
 
-    /// Called by the caller. Returns whether there was something to give up.
-    pub(super) fn give_up(&self) -> bool {
+    /// Called by the caller: the thread runs on, out of everybody's way. Returns whether it did run.
+    pub(super) fn give_up(&self, n_given_up: &AtomicUsize) -> bool {
         let mut progress = self.progress.lock();
-        let is_running = matches!(*progress, Progress::Running(_));
-        if is_running {
-            *progress = Progress::GivenUp;
+        let Progress::Running(running) = *progress else { return false };
+        *progress = Progress::GivenUp;
+        // The thread cannot get past `end` meanwhile, so it is still in this call.
+        n_given_up.fetch_add(1, Ordering::Relaxed);
+        running.lower_priority();
+        if let Some(arena) = &*self.arena.lock() {
+            arena.close();
         }
-        is_running
+        true
     }
 }
 
 impl Running {
-    /// Lets everything else on the machine go first.
-    pub(super) fn lower_priority(&self) {
+    /// Lets everything else on the machine go first, mostly.
+    fn lower_priority(&self) {
         #[cfg(target_os = "linux")]
         // Where it is not allowed, the thread just competes with others.
-        let _ = rustix::process::setpriority_process(Some(self.thread), LOWEST_PRIORITY);
+        let _ = rustix::process::setpriority_process(Some(self.thread), LOW_PRIORITY);
     }
 }
 

@@ -5,6 +5,7 @@
 mod calls;
 mod fetching;
 mod globals;
+mod hostile;
 mod kit;
 mod leakage;
 mod limits;

@@ -30,11 +30,18 @@ function cloneError(error, seen) {
   });
 }
 
+// As properties of its own, whatever their names: `__proto__`, too.
+function fillFrom(value, seen) {
+  return (copy) => {
+    for (const key of Object.keys(value)) {
+      Object.defineProperty(copy, key, { value: clone(value[key], seen), writable: true, enumerable: true, configurable: true });
+    }
+  };
+}
+
 function cloneObject(value, seen) {
   if (Array.isArray(value)) {
-    return remembered(seen, value, new Array(value.length), (copy) => {
-      for (const key of Object.keys(value)) copy[key] = clone(value[key], seen);
-    });
+    return remembered(seen, value, new Array(value.length), fillFrom(value, seen));
   }
   if (value instanceof Date) return remembered(seen, value, new Date(value.getTime()));
   if (value instanceof RegExp) return remembered(seen, value, new RegExp(value.source, value.flags));
@@ -62,9 +69,7 @@ function cloneObject(value, seen) {
   if (value instanceof Promise || value instanceof WeakMap || value instanceof WeakSet || value instanceof WeakRef) {
     refuse(value);
   }
-  return remembered(seen, value, {}, (copy) => {
-    for (const key of Object.keys(value)) copy[key] = clone(value[key], seen);
-  });
+  return remembered(seen, value, {}, fillFrom(value, seen));
 }
 
 function clone(value, seen) {

@@ -21,7 +21,8 @@ export function isError(value) {
 }
 
 function properties(error) {
-  const found = {};
+  // Without a prototype: the script may have given all objects a setter of some name.
+  const found = { __proto__: null };
   for (const key of quietly(() => Object.keys(error)) ?? []) {
     if (key === "name" || key === "message" || key === "stack" || key === "cause") continue;
     const text = quietly(() => stringify(error[key]));
@@ -37,6 +38,7 @@ function describeError(error, nCauses) {
   };
   const cause = quietly(() => error.cause);
   const described = {
+    __proto__: null,
     name: text("name") ?? "Error",
     message: text("message") ?? "",
     stack: text("stack"),
@@ -54,10 +56,12 @@ function describe(thrown, nCauses) {
   const text = quietly(() => stringify(thrown));
   const value = text === undefined || text.length > PROPERTY_CHARS_MAX ? null : parse(text);
   const message = typeof thrown === "string" ? thrown : (text ?? quietly(() => String(thrown)) ?? "a value");
-  return { name: "", message, properties: { value } };
+  return { __proto__: null, name: "", message, properties: { __proto__: null, value } };
 }
 
+// For what defies description: a getter that throws, a patched built-in.
+const INDESCRIBABLE = '{"name":"","message":"something that cannot be described was thrown","properties":{}}';
+
 export function describedText(thrown) {
-  const described = describe(thrown, 0);
-  return quietly(() => stringify(described)) ?? stringify({ name: "", message: "a value that cannot be shown", properties: {} });
+  return quietly(() => stringify(describe(thrown, 0))) ?? INDESCRIBABLE;
 }

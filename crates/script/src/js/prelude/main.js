@@ -96,8 +96,21 @@ function uncaught(error) {
   native.settle("thrown", describedText(error));
 }
 
+// A stack's call sites know the functions that are on it, the machinery's among them: not for scripts.
+function hideCallers() {
+  Error.prepareStackTrace = (_, sites) => {
+    const prototype = Object.getPrototypeOf(sites[0]);
+    delete prototype.getFunction;
+    delete prototype.getThis;
+    return undefined;
+  };
+  void new Error().stack;
+  Error.prepareStackTrace = undefined;
+}
+
 export function install(natives) {
   Object.assign(native, natives);
+  hideCallers();
   installConsole();
   installClock();
   installEvents();
