@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::{Peer, RequestContext, RoleServer};
-use stepwell_engine::{Position, Update, Updates, UpdatesError};
+use stepwell_engine::{Position, Update, Updates};
 use stepwell_journal::{EntryStatus, RunId};
 
 use super::desk::Desk;
@@ -40,7 +40,7 @@ impl Desk {
             .as_ref()
             .and_then(|workflow| workflow.plan()?.get("nodes")?.as_array().map(Vec::len));
         let engine = &self.app.engine;
-        let mut progress = context.meta.get_progress_token().map(|token| Progress {
+        let progress = context.meta.get_progress_token().map(|token| Progress {
             token,
             peer: context.peer.clone(),
             updates: engine.updates_from(since).unwrap_or_else(|_| engine.subscribe()),
@@ -48,33 +48,33 @@ impl Desk {
             n_ended: 0.0,
             total: nodes.map(|n| u32::try_from(n).unwrap_or(u32::MAX).into()),
         });
-        let telling = async {
-            match &mut progress {
-                Some(progress) => progress.tell().await,
-                None => std::future::pending().await,
+        // One that has ended already is told of no more.
+        let mut progress = progress.filter(|_| !row.status.is_ended());
+        let ended = async {
+            if let Some(progress) = &mut progress {
+                progress.tell().await;
             }
+            handle.outcome().await
         };
         tokio::select! {
             biased;
-            outcome = handle.outcome() => outcome.map(drop).map_err(Problem::from),
+            outcome = ended => outcome.map(drop).map_err(Problem::from),
             () = tokio::time::sleep(Duration::from_millis(wait_ms)) => Ok(()),
             () = context.ct.cancelled() => Ok(()),
             () = self.app.closed() => Err(Problem::new(Code::ShuttingDown, "the server is shutting down")),
-            () = telling => Ok(()),
         }
     }
 }
 
 impl Progress {
-    /// Never ends by itself, unless the engine does.
+    /// Tells of each step until the run has ended, or news were missed: the end is not.
     async fn tell(&mut self) {
-        loop {
-            match self.updates.next().await {
-                Ok(update) if update.run == self.run => self.tell_of(&update).await,
-                Ok(_) => {}
-                Err(UpdatesError::Closed) => return,
-                // What was missed is not told; the end is not missed.
-                Err(_) => {}
+        while let Ok(update) = self.updates.next().await {
+            if update.run == self.run {
+                self.tell_of(&update).await;
+                if matches!(update.what.event, "RunCompleted" | "RunFailed" | "RunCancelled") {
+                    return;
+                }
             }
         }
     }
