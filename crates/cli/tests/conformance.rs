@@ -1,6 +1,6 @@
 //! The official MCP conformance suite against our server: the scenarios that are about what every server does. The
 //! others call tools, resources and prompts of a server made for the suite.
-#![allow(clippy::unwrap_used, reason = "tests may panic")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests may panic")]
 
 mod kit;
 

@@ -1,5 +1,5 @@
 //! `stepwell graph ...` and `stepwell recording ...` against a server of their own.
-#![allow(clippy::unwrap_used, reason = "tests may panic")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests may panic")]
 
 mod kit;
 

@@ -1,5 +1,5 @@
 //! An agent with the official MCP client records a workflow; the server is killed in the middle.
-#![allow(clippy::unwrap_used, reason = "tests may panic")]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests may panic")]
 
 mod kit;
 

@@ -278,3 +278,25 @@ async fn secrets_of_ours_are_not_handed_on() {
     assert!(!said.contains("CARGO_MANIFEST_DIR"), "{said}");
     servers.close().await;
 }
+
+#[tokio::test]
+async fn a_list_of_tools_is_read_again_when_it_has_changed() {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/growing.py");
+    let servers = servers(json!({ "growing": { "command": "python3", "args": [script] } }));
+    let missing = servers.find(name("grown_1")).await.unwrap_err();
+    assert!(matches!(missing, UpstreamError::NoSuchTool { .. }), "{missing}");
+    call(&servers, "grow", json!({})).await.unwrap();
+    let begun = Instant::now();
+    // The news come on their own way.
+    while let Err(error) = servers.find(name("grown_1")).await {
+        assert!(begun.elapsed() < PATIENCE, "{error}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let tool = servers.find(name("grown_1")).await.unwrap();
+    let meta = Map::from_iter([("stepwell/idempotencyKey".to_owned(), json!("k"))]);
+    let options = CallOptions { timeout: PATIENCE, meta };
+    let called = servers.call(&tool, &Value::Null, options).await.unwrap();
+    assert_eq!(called.result.into_value(), json!({ "tool": "grown_1", "key": "k" }));
+    assert_eq!(servers.status()[0].n_connections, 1);
+    servers.close().await;
+}

@@ -19,7 +19,8 @@ pub fn result(value: Value) -> CallToolResult {
 /// A problem that the caller can do something about.
 pub fn problem(problem: &Problem) -> CallToolResult {
     let mut text = problem.detail.clone();
-    for error in &problem.errors {
+    let untold = problem.errors.iter().filter(|error| !problem.detail.contains(&error.message));
+    for error in untold {
         text.push_str(&format!("\n- {}: {}", error.path, error.message));
     }
     let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);

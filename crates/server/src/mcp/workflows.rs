@@ -13,7 +13,7 @@ use crate::api::WorkflowView;
 use crate::extract::Params;
 use crate::graphs::Put;
 use crate::problem::Problem;
-use crate::routes::{graphs, workflows};
+use crate::routes::workflows;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -97,8 +97,16 @@ impl Desk {
     pub async fn get_workflow_of(&self, given: &Map<String, Value>) -> Result<Value, Problem> {
         let ById { id } = arguments(&self.app, given)?;
         let row = self.app.row(&self.access.namespace, &id).await?;
-        let definition = graphs::definition_of_run(&self.app, &row).await?;
-        let item = json!({ "id": row.workflow, "version": row.version, "definition": definition });
+        let (namespace, name) = (&row.namespace, &row.workflow);
+        let workflow = self.app.engine.workflow(namespace, name);
+        let item = json!({
+            "id": name,
+            "version": row.version,
+            "dialect": workflow.as_ref().map(|workflow| workflow.dialect()),
+            "description": workflow.as_ref().and_then(|workflow| workflow.description()),
+            "input_schema": workflow.as_ref().and_then(|workflow| workflow.input_schema()),
+            "definition": self.app.graphs.definition(namespace, name, &row.version).await?,
+        });
         Ok(json!({ "item": item }))
     }
 }

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
-use serde_json::{Value, json};
+use serde_json::Value;
 use stepwell_graph::{graph_schema, refs, roots_for};
 
 use crate::access::{Admin, Reader};
@@ -165,13 +165,4 @@ pub async fn servers(
     }
     let servers = app.tools.status().into_iter().map(Into::into).collect();
     Ok(Json(ToolServerList { servers }))
-}
-
-/// What a graph's run is: the definition that it was started with.
-pub async fn definition_of_run(app: &App, row: &stepwell_store::RunRow) -> Result<Value, Problem> {
-    let found = app.graphs.definition(&row.namespace, &row.workflow, &row.version).await?;
-    Ok(match found {
-        Some(definition) => definition,
-        None => json!({ "id": row.workflow, "version": row.version }),
-    })
 }
