@@ -149,29 +149,38 @@ fn run_id(answer: &str) -> Option<&str> {
     rest.split_once('"').map(|(id, _)| id)
 }
 
-struct Client {
+/// A connection that is kept.
+pub struct Client {
     stream: TcpStream,
     host: String,
     buffer: Vec<u8>,
 }
 
 impl Client {
-    async fn connect(address: &str) -> Result<Client, Failed> {
+    pub async fn connect(address: &str) -> Result<Client, Failed> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         Ok(Client { stream, host: address.to_owned(), buffer: vec![0; 64 * 1024] })
     }
 
-    async fn post(&mut self, path: &str, body: &str) -> Result<String, Failed> {
+    pub async fn post(&mut self, path: &str, body: &str) -> Result<String, Failed> {
+        self.send("POST", path, body).await
+    }
+
+    pub async fn put(&mut self, path: &str, body: &str) -> Result<String, Failed> {
+        self.send("PUT", path, body).await
+    }
+
+    async fn send(&mut self, method: &str, path: &str, body: &str) -> Result<String, Failed> {
         let head = format!(
-            "POST {path} HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            "{method} {path} HTTP/1.1\r\nhost: {}\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
             self.host,
             body.len(),
         );
         self.exchange(&head).await
     }
 
-    async fn get(&mut self, path: &str) -> Result<String, Failed> {
+    pub async fn get(&mut self, path: &str) -> Result<String, Failed> {
         let head = format!("GET {path} HTTP/1.1\r\nhost: {}\r\n\r\n", self.host);
         self.exchange(&head).await
     }
@@ -180,6 +189,9 @@ impl Client {
         self.stream.write_all(request.as_bytes()).await?;
         let mut n_read = 0;
         loop {
+            if n_read == self.buffer.len() {
+                self.buffer.resize(2 * n_read, 0);
+            }
             let n = self.stream.read(&mut self.buffer[n_read..]).await?;
             if n == 0 {
                 return Err("the server closed the connection".into());

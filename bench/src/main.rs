@@ -6,6 +6,7 @@
 //! ratios. What was measured when, and where the time goes, is in `README.md` beside this program.
 
 mod flow;
+mod graph;
 mod http;
 mod limits;
 mod load;
@@ -22,7 +23,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 /// The parts, in the order in which they run. A later part may look at figures of an earlier one.
-const PARTS: [&str; 10] = [
+const PARTS: [&str; 11] = [
     "limits",
     "latency",
     "throughput",
@@ -33,6 +34,7 @@ const PARTS: [&str; 10] = [
     "http",
     "sequence",
     "flow",
+    "graph",
 ];
 
 fn main() -> Outcome {
@@ -69,6 +71,9 @@ fn main() -> Outcome {
         }
         if wants("flow") {
             flow::flows(&mut report).await?;
+        }
+        if wants("graph") {
+            graph::graphs(&mut report).await?;
         }
         Outcome::Ok(())
     })?;

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod flow;
+mod graph;
 mod run;
 mod schedule;
 mod token;
@@ -13,6 +14,7 @@ use crate::settings::SettingFlags;
 use crate::times::{Length, When, default_server};
 
 pub use flow::{FlowCommand, Goals, RegisterSteps, StartFlow, StepCommand};
+pub use graph::{GraphCommand, Mcp, McpCommand, RecordingCommand, RunGraph};
 pub use run::{
     DeleteRun, FindRuns, JournalOf, LogsOf, ReplayRun, RunCommand, SendMessage, ShowEntry, ShowRun,
     WaitForRun,
@@ -121,6 +123,15 @@ pub enum CallCommand {
     /// Start flows that reach goals, and see what happened in them
     #[command(subcommand)]
     Flow(FlowCommand),
+    /// Check, save and run graphs: workflows as JSON
+    #[command(subcommand)]
+    Graph(GraphCommand),
+    /// Workflows that come about by calling tools
+    #[command(subcommand)]
+    Recording(RecordingCommand),
+    /// Speak MCP over standard input and output, or look at the upstream MCP servers
+    #[command(long_about = MCP_ABOUT)]
+    Mcp(Mcp),
     /// Runs that start by the clock
     #[command(subcommand)]
     Schedule(ScheduleCommand),
@@ -144,6 +155,11 @@ options; later ones win. `stepwell config show` prints what is in force and wher
 Workflows are TypeScript files of a folder (--workflows DIR, and --watch to load them again when they change), and those \
 that programs register. Workflows written in Rust are served by your own program: `stepwell::serve(engine, config)`. It has the same API, and \
 this command line works with it just as well.";
+
+const MCP_ABOUT: &str = "Speak MCP over standard input and output, for agents that start their servers themselves.
+
+It passes every message on to the server's endpoint /mcp, or with --recording to that of a recording. \
+`stepwell mcp servers` shows the upstream servers whose tools graphs and recordings call.";
 
 const COMPLETIONS_ABOUT: &str = "Print completions for a shell.
 

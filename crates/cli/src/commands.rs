@@ -3,7 +3,10 @@
 mod check;
 mod init;
 mod flow;
+mod graph;
 mod local;
+mod mcp;
+mod recording;
 mod run;
 mod runs;
 mod schedule;
@@ -84,6 +87,9 @@ async fn call(cx: &mut Cx<'_>, command: CallCommand) -> Result<Exit> {
         CallCommand::Step(command) => step::step(cx, command).await,
         CallCommand::Plan(goals) => flow::plan(cx, goals).await,
         CallCommand::Flow(command) => flow::flow(cx, command).await,
+        CallCommand::Graph(command) => graph::graph(cx, command).await,
+        CallCommand::Recording(command) => recording::recording(cx, command).await,
+        CallCommand::Mcp(command) => mcp::mcp(cx, command).await,
         CallCommand::Schedule(command) => schedule::schedule(cx, command).await,
         CallCommand::Token(command) => token::token(cx, command).await,
         CallCommand::Namespace(NamespaceCommand::List) => namespaces(cx).await,

@@ -41,7 +41,7 @@ pub(crate) enum Taken {
 pub(crate) struct Registry {
     /// By name, and then by namespace; none is for all.
     names: RwLock<BTreeMap<String, BTreeMap<Option<String>, Versions>>>,
-    /// Asked in this order.
+    /// Asked one after the other.
     definitions: RwLock<Vec<Arc<dyn Definitions>>>,
 }
 
@@ -132,17 +132,7 @@ impl Registry {
         if let Some(known) = self.known(run) {
             return Ok(Some(known));
         }
-        if !run.pinned {
-            return Ok(None);
-        }
-        let mut found = None;
-        for definitions in self.definitions() {
-            found = definitions.find(&run.namespace, &run.workflow, &run.version).await?;
-            if found.is_some() {
-                break;
-            }
-        }
-        let Some(found) = found else { return Ok(None) };
+        let Some(found) = self.find_kept(run).await? else { return Ok(None) };
         if found.name() != run.workflow || found.version() != run.version {
             let problem = format!(
                 "version {} of workflow `{}` was asked for, version {} of `{}` was given",
@@ -159,6 +149,17 @@ impl Registry {
         let versions = places.entry(Some(run.namespace.clone())).or_default();
         versions.keep(found.clone(), VERSIONS_KEPT);
         Ok(Some(found))
+    }
+
+    async fn find_kept(&self, run: &RunStarted) -> Result<Option<Workflow>, BoxError> {
+        let definitions = if run.pinned { self.definitions() } else { Vec::new() };
+        for kept in definitions {
+            let found = kept.find(&run.namespace, &run.workflow, &run.version).await?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
     }
 
     /// Every workflow that new runs may begin with, and its namespace.
@@ -182,10 +183,6 @@ impl Registry {
             of(&own).or_else(|| of(&None))
         });
         visible.collect()
-    }
-
-    pub fn set_definitions(&self, definitions: Vec<Arc<dyn Definitions>>) {
-        *self.definitions.write() = definitions;
     }
 
     pub fn add_definitions(&self, definitions: Arc<dyn Definitions>) {

@@ -3,6 +3,7 @@
 //! These types are a promise to strangers. They are apart from the engine's own, so that those can change.
 
 mod events;
+mod graphs;
 mod run;
 mod runs;
 mod schedules;
@@ -13,6 +14,12 @@ mod tokens;
 mod workflows;
 
 pub use events::{EventPage, JournalEvent};
+pub use graphs::{
+    CompleteRef, GraphCheck, GraphProblem, PlaceRef, ProposalList, ProposalView, RecordCall,
+    RecordPreset, RecordedCallView, RecordedInputView, RecordedStepView, RecordingList,
+    RecordingView, RefCandidate, RefCompletions, SaveRecording, StartRecording, ToolListView,
+    ToolServerList, ToolServerView, ToolView,
+};
 pub(crate) use run::{Around, entry_whole, tree};
 pub use run::{
     ChildView, ENTRIES_MAX, EntryView, MessageView, RunDetail, VALUE_SHOWN_BYTES_MAX, WaitView,

@@ -6,6 +6,9 @@ use axum::extract::FromRef;
 use stepwell_engine::Engine;
 use stepwell_files::WorkflowFiles;
 use stepwell_journal::{RunId, UnixMillis};
+use stepwell_kernel::Workflow;
+use stepwell_mcp::ToolServers;
+use stepwell_mcp::recording::RECORDING;
 use stepwell_store::RunRow;
 use tokio::sync::{Semaphore, watch};
 use uuid::Uuid;
@@ -13,6 +16,7 @@ use uuid::Uuid;
 use crate::access::Gate;
 use crate::config::ServerConfig;
 use crate::flows::Flows;
+use crate::graphs::Graphs;
 use crate::problem::{Code, Problem};
 use crate::schedules::Schedules;
 use crate::telemetry::Metrics;
@@ -37,6 +41,8 @@ pub struct Parts {
     pub schedules: Schedules,
     pub files: WorkflowFiles,
     pub flows: Flows,
+    pub tools: ToolServers,
+    pub graphs: Graphs,
     pub metrics: Metrics,
     pub travel: Travel,
     /// One permit for each reader of live updates and each wait.
@@ -76,6 +82,12 @@ impl App {
             }
             ms => Ok(ms.map(|ms| self.engine.clock().now().plus_ms(ms))),
         }
+    }
+
+    /// What callers of a namespace may start, by name. Recordings have a way of their own.
+    pub fn workflows_in(&self, namespace: &str) -> Vec<Workflow> {
+        let all = self.engine.workflows_in(namespace);
+        all.into_iter().filter(|workflow| workflow.name() != RECORDING).collect()
     }
 
     /// The dialect of a run's workflow, if that is registered.

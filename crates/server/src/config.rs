@@ -19,6 +19,8 @@ pub use span::Span;
 pub struct ServerConfig {
     /// Where to listen. Anything but loopback needs `access.admin_token`.
     pub listen: SocketAddr,
+    /// A file that names the MCP servers whose tools graphs may call: `{"mcpServers": {…}}`.
+    pub mcp_config: Option<PathBuf>,
     pub access: AccessConfig,
     pub limits: LimitsConfig,
     pub retention: RetentionConfig,
@@ -158,6 +160,8 @@ pub enum ServeError {
     Fetch(String),
     #[error("flows cannot be set up: {0}")]
     Flows(String),
+    #[error("the saved graphs cannot be read: {0}")]
+    Graphs(String),
     #[error("the store failed")]
     Store(#[from] StoreError),
     #[error("the server stopped")]
@@ -226,6 +230,7 @@ impl Default for ServerConfig {
     fn default() -> ServerConfig {
         ServerConfig {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 7070)),
+            mcp_config: None,
             access: AccessConfig::default(),
             limits: LimitsConfig::default(),
             retention: RetentionConfig::default(),

@@ -173,6 +173,11 @@ impl FromRequestParts<App> for Params {
 }
 
 impl Params {
+    /// The query of a request that did not come as a URL.
+    pub fn of(pairs: Vec<(String, String)>) -> Params {
+        Params { pairs }
+    }
+
     /// The value of a name that may be given once.
     pub fn take(&mut self, name: &str) -> Result<Option<String>, Problem> {
         let mut values = self.take_all(name);

@@ -3,18 +3,21 @@
 mod docs;
 mod figures;
 mod flows;
+pub mod graphs;
 mod health;
+pub mod recordings;
 mod records;
-mod run;
-mod runs;
+pub mod run;
+pub mod runs;
 mod schedules;
-mod steering;
+pub mod steering;
 mod steps;
 mod tokens;
 mod updates;
-mod workflows;
+pub mod workflows;
 
 use axum::Router;
+use axum::routing::any;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -38,6 +41,8 @@ use crate::routes::docs::Common;
         (name = "steering", description = "Cancelling, resuming, replaying runs, and sending them messages."),
         (name = "steps", description = "The catalog that flows are planned from."),
         (name = "flows", description = "Plans for goals, the flows that run them, and the webhooks of their steps."),
+        (name = "tools", description = "Upstream MCP servers and their tools."),
+        (name = "recordings", description = "Workflows that come about by calling tools."),
         (name = "schedules", description = "Runs that start by the clock."),
         (name = "access", description = "Tokens and namespaces."),
         (name = "server", description = "Health and metrics."),
@@ -52,7 +57,22 @@ pub fn router(app: App) -> Router {
         .routes(routes!(health::metrics))
         .routes(routes!(health::info))
         .routes(routes!(workflows::list))
-        .routes(routes!(workflows::get))
+        .routes(routes!(workflows::get, graphs::put, graphs::delete))
+        .routes(routes!(graphs::check))
+        .routes(routes!(graphs::completions))
+        .routes(routes!(graphs::schema))
+        .routes(routes!(graphs::tools))
+        .routes(routes!(graphs::servers))
+        .routes(routes!(recordings::list, recordings::start))
+        .routes(routes!(recordings::get))
+        .routes(routes!(recordings::call))
+        .routes(routes!(recordings::preset))
+        .routes(routes!(recordings::drop_step))
+        .routes(routes!(recordings::name_input))
+        .routes(routes!(recordings::propose))
+        .routes(routes!(recordings::place_ref))
+        .routes(routes!(recordings::finish))
+        .routes(routes!(recordings::save))
         .routes(routes!(runs::start))
         .routes(routes!(runs::list))
         .routes(routes!(run::get, run::delete))
@@ -88,6 +108,8 @@ pub fn router(app: App) -> Router {
     docs::finish(&mut openapi);
     router
         .merge(docs::pages(&openapi))
+        .route("/mcp", any(crate::mcp::main))
+        .route("/mcp/recordings/{id}", any(crate::mcp::recording))
         .fallback(crate::console::serve)
         .method_not_allowed_fallback(not_allowed)
         .with_state(app)

@@ -17,7 +17,13 @@ const MAY_SEE: &[(&str, &[&str])] = &[
     ("graph", &["journal", "kernel", "script"]),
     ("mcp", &["journal", "kernel", "graph"]),
     ("files", &["journal", "kernel", "store", "engine", "sequence"]),
-    ("server", &["journal", "kernel", "store", "engine", "files", "script", "sequence", "flow"]),
+    (
+        "server",
+        &[
+            "journal", "kernel", "store", "engine", "files", "script", "sequence", "flow", "graph",
+            "mcp",
+        ],
+    ),
     (
         "stepwell",
         &[
@@ -30,7 +36,10 @@ const MAY_SEE: &[(&str, &[&str])] = &[
     ("crash", &["stepwell"]),
     (
         "bench",
-        &["stepwell", "journal", "kernel", "store", "store-sqlite", "engine", "flow", "server"],
+        &[
+            "stepwell", "journal", "kernel", "store", "store-sqlite", "engine", "flow", "mcp",
+            "server",
+        ],
     ),
     ("tidy", &[]),
     ("example", &["stepwell"]),

@@ -91,6 +91,13 @@ pub const SETTINGS: &[Setting] = &[
     )
     .flag("store"),
     setting(
+        "mcp_config",
+        Kind::Text,
+        "A file that names the MCP servers whose tools graphs and recordings call: {\"mcpServers\": {...}}",
+    )
+    .flag("mcp-config")
+    .unset("none"),
+    setting(
         "shutdown_grace",
         Kind::Span,
         "How long a shut-down waits for requests and for steps under way",

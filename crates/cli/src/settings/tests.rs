@@ -82,6 +82,7 @@ fn every_value_tells_where_it_came_from_and_secrets_are_not_shown() {
         SETTING                      VALUE                              FROM
         listen                       127.0.0.1:7070                     default
         store                        sqlite:a.db                        stepwell.toml:1
+        mcp_config                   (none)                             default
         shutdown_grace               10s                                default
         access.admin_token           (set)                              STEPWELL_ADMIN_TOKEN
         access.token_required        (only if there is an admin token)  default

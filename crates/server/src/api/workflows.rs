@@ -27,6 +27,10 @@ pub struct WorkflowView {
     /// Why the file's text of today does not load, if so: this is the last version that did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<FailedFile>,
+    /// A graph as it was saved; null for other dialects, and in lists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub definition: Option<Value>,
 }
 
 /// A file whose text of today does not load.
@@ -81,7 +85,12 @@ impl WorkflowView {
             output_schema: workflow.output_schema().cloned(),
             plan: workflow.plan().map(|plan| (**plan).clone()),
             file: workflow.source().map(|source| source.file.clone()),
+            definition: None,
         }
+    }
+
+    pub(crate) fn with_definition(workflow: &Workflow, definition: Option<Value>) -> WorkflowView {
+        WorkflowView { definition, ..WorkflowView::of(workflow, &[]) }
     }
 }
 

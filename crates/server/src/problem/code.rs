@@ -94,11 +94,22 @@ codes! {
     WebhookAnswered = "webhook_answered", CONFLICT, "The webhook was answered otherwise";
     /// The input does not fit the workflow's schema. `errors` lists every place that doesn't. Nothing was created.
     InvalidInput = "invalid_input", UNPROCESSABLE_ENTITY, "The input does not fit the workflow";
+    /// The graph is not valid. `errors` lists everything that is wrong, each with its field and its step; nothing was
+    /// saved. docs/reference/graph.md explains the format, `GET /api/schemas/graph` is its JSON Schema.
+    InvalidGraph = "invalid_graph", UNPROCESSABLE_ENTITY, "The graph is not valid";
+    /// No upstream MCP server has this tool, or several have it and the request does not say which one it means.
+    /// `stepwell mcp servers` shows the servers and their tools.
+    UnknownTool = "unknown_tool", NOT_FOUND, "There is no such tool";
+    /// The upstream MCP server of a tool cannot be reached. `stepwell mcp servers` says why.
+    ToolUnavailable = "tool_unavailable", BAD_GATEWAY, "The tool cannot be reached";
+    /// The recording did not do as asked: a ref that leads nowhere, a step that others refer to, a recording that is
+    /// finished. `detail` says which. Nothing was recorded.
+    RecordingRefused = "recording_refused", CONFLICT, "The recording refused";
     /// A value is larger than the engine takes; `detail` names the limit.
     ValueTooLarge = "value_too_large", UNPROCESSABLE_ENTITY, "A value is too large";
     /// A run with this id exists. Ids are never reused; an idempotency key is the way to ask for "the same run".
     RunExists = "run_exists", CONFLICT, "The run exists already";
-    /// A token or schedule of this name exists.
+    /// A token, schedule or workflow of this name exists.
     NameTaken = "name_taken", CONFLICT, "The name is taken";
     /// The run has ended, so it takes no messages and cannot be cancelled.
     RunEnded = "run_ended", CONFLICT, "The run has ended";

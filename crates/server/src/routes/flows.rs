@@ -7,7 +7,7 @@ use axum::response::IntoResponse;
 use serde_json::{Map, Value, json};
 use stepwell_flow::{PlanRequest, WebhookAnswer};
 
-use super::runs::{options, started};
+use super::runs::{answer, options, started};
 use crate::access::{Launcher, Reader};
 use crate::api::{
     FlowEventPage, FlowEventView, PlanView, PlanWish, StartFlow, StartRun, StartedRun,
@@ -69,7 +69,8 @@ pub async fn start(
         deadline_ms,
     };
     let options = options(&app, &access.namespace, &headers, &wish)?;
-    started(app.flows.start(&access.namespace, request, options).await?).await
+    let launched = app.flows.start(&access.namespace, request, options).await?;
+    Ok(answer(started(launched).await?))
 }
 
 /// What has happened in a flow, oldest first.

@@ -68,24 +68,34 @@ pub async fn start(
 ) -> Result<impl IntoResponse, Problem> {
     params.finish(&[])?;
     refuse_plain_start(&name)?;
-    let options = options(&app, &access.namespace, &headers, &wish)?;
-    started(app.engine.launch(&name, &wish.input, options).await?).await
+    let body = launch(&app, &access.namespace, &name, &headers, &wish).await?;
+    Ok(answer(body))
 }
 
 /// The answer to a start.
-pub async fn started(launched: Launched) -> Result<impl IntoResponse, Problem> {
+pub fn answer(started: StartedRun) -> impl IntoResponse {
+    let status = if started.existing { StatusCode::OK } else { StatusCode::CREATED };
+    let location = [(header::LOCATION, format!("/api/runs/{}", started.run_id))];
+    (status, location, Json(started))
+}
+
+/// Starts a run, or finds the one that its idempotency key made.
+pub async fn launch(
+    app: &App,
+    namespace: &str,
+    name: &str,
+    headers: &HeaderMap,
+    wish: &StartRun,
+) -> Result<StartedRun, Problem> {
+    let options = options(app, namespace, headers, wish)?;
+    started(app.engine.launch(name, &wish.input, options).await?).await
+}
+
+/// What is said of a run that was started, or was there.
+pub async fn started(launched: Launched) -> Result<StartedRun, Problem> {
     let Launched { run, is_new } = launched;
-    let (status, run_status) = match is_new {
-        true => (StatusCode::CREATED, RunStatus::Pending),
-        false => (StatusCode::OK, run.row().await?.status),
-    };
-    let location = [(header::LOCATION, format!("/api/runs/{}", run.id()))];
-    let body = StartedRun {
-        run_id: run.id().to_string(),
-        status: run_status.to_string(),
-        existing: !is_new,
-    };
-    Ok((status, location, Json(body)))
+    let status = if is_new { RunStatus::Pending } else { run.row().await?.status };
+    Ok(StartedRun { run_id: run.id().to_string(), status: status.to_string(), existing: !is_new })
 }
 
 pub fn options(
@@ -225,11 +235,11 @@ fn input_filter((path, text): (String, String)) -> Result<InputFilter, Problem> 
     Ok(InputFilter { path: parts, equals: value.into() })
 }
 
-fn write_cursor(cursor: Cursor) -> String {
+pub fn write_cursor(cursor: Cursor) -> String {
     format!("{:x}.{}", cursor.created_at.0, cursor.run.0.simple())
 }
 
-fn read_cursor(text: &str) -> Result<Cursor, Problem> {
+pub fn read_cursor(text: &str) -> Result<Cursor, Problem> {
     let parsed = text.split_once('.').and_then(|(at, run)| {
         let created_at = UnixMillis(u64::from_str_radix(at, 16).ok()?);
         Some(Cursor { created_at, run: run.parse().ok()? })

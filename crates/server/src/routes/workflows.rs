@@ -9,6 +9,7 @@ use crate::access::Reader;
 use crate::api::{FailedFile, WorkflowList, WorkflowView};
 use crate::app::App;
 use crate::extract::{Params, short};
+use crate::graphs::DIALECT;
 use crate::problem::{Code, Problem};
 
 /// Lists the workflows of this namespace, by name.
@@ -23,7 +24,7 @@ pub async fn list(
 ) -> Result<Json<WorkflowList>, Problem> {
     no_cursor(&mut params)?;
     params.finish(&[])?;
-    let workflows = app.engine.workflows_in(&access.namespace);
+    let workflows = app.workflows_in(&access.namespace);
     let failed_files = failed_files(&app);
     let view = |workflow| WorkflowView::of(workflow, &failed_files);
     // Flows are started by their goals.
@@ -46,7 +47,15 @@ pub async fn get(
 ) -> Result<Json<WorkflowView>, Problem> {
     params.finish(&[])?;
     match app.engine.workflow(&access.namespace, &name) {
-        Some(workflow) => Ok(Json(WorkflowView::of(&workflow, &failed_files(&app)))),
+        Some(workflow) => {
+            let version = workflow.version();
+            let definition = match workflow.dialect() {
+                DIALECT => app.graphs.definition(&access.namespace, &name, version).await?,
+                _ => None,
+            };
+            let view = WorkflowView::of(&workflow, &failed_files(&app));
+            Ok(Json(WorkflowView { definition, ..view }))
+        }
         None => {
             let detail = format!("there is no workflow `{}` in this namespace", short(&name));
             Err(Problem::new(Code::UnknownWorkflow, detail))

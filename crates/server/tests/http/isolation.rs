@@ -41,6 +41,14 @@ fn body(path: &str) -> Value {
         "/api/tokens" => json!({ "name": "t", "scope": "read" }),
         "/api/steps" | "/api/steps/{step}" => step("nope"),
         "/api/plans" | "/api/flows" => json!({ "goals": ["nope"] }),
+        "/api/graphs/completions" => {
+            json!({ "definition": {}, "step": "a", "text": "@", "cursor": 1 })
+        }
+        "/api/recordings/{id}/calls" => json!({ "tool": "echo" }),
+        "/api/recordings/{id}/presets" => json!({ "output": 1 }),
+        "/api/recordings/{id}/inputs/{input}" => json!({ "value": 1 }),
+        "/api/recordings/{id}/refs" => json!({ "step": "a", "pointer": "/a", "ref": "@a" }),
+        "/api/recordings/{id}/save" => json!({ "workflow": "theirs" }),
         _ => json!({}),
     }
 }
@@ -144,12 +152,18 @@ fn scope_of(method: &Method, path: &str) -> Option<&'static str> {
     if open.iter().any(|start| path.starts_with(start)) {
         return None;
     }
+    let is_of_recording = path.starts_with("/api/recordings");
     let is_admin = path.starts_with("/api/tokens")
         || path == "/api/settings"
         || (path.starts_with("/api/schedules") && method != Method::GET)
         || (path.starts_with("/api/steps") && method != Method::GET)
-        || method == Method::DELETE;
-    let is_launch = method == Method::POST && path != "/api/plans";
+        || (path == "/api/workflows/{name}" && method == Method::PUT)
+        || path.ends_with("/save")
+        || (method == Method::DELETE && !is_of_recording);
+    // A plan, a check and a completion change nothing.
+    let is_launch = method != Method::GET
+        && path != "/api/plans"
+        && (is_of_recording || !path.starts_with("/api/graphs/"));
     Some(if is_admin {
         "admin"
     } else if is_launch {
