@@ -24,6 +24,7 @@ export const routes: RouteObject[] = [
           { path: "workflows/:name", lazy: () => import("../workflows/page") },
           { path: "graphs/new", lazy: () => import("../editor/page") },
           { path: "workflows/:name/edit", lazy: () => import("../editor/page") },
+          { path: "catalog", lazy: () => import("../catalog/page") },
           { path: "tools", lazy: () => import("../tools/page") },
           { path: "recordings", lazy: () => import("../recordings/list") },
           { path: "recordings/:id", lazy: () => import("../recordings/page") },

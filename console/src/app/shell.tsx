@@ -1,7 +1,7 @@
 /** What stands around every screen: where one is, where one can go, and whether the news are live. */
 
 import { useQuery } from "@tanstack/react-query";
-import { CalendarClock, Disc, Gauge, KeyRound, ListTree, Plug, Search, Settings2, Workflow, type LucideIcon } from "lucide-react";
+import { CalendarClock, Disc, Gauge, KeyRound, ListTree, Plug, Search, Settings2, Waypoints, Workflow, type LucideIcon } from "lucide-react";
 import { Suspense, useState } from "react";
 import { NavLink, Outlet, ScrollRestoration } from "react-router";
 
@@ -27,6 +27,7 @@ export const PLACES: Place[] = [
   { to: "/", name: "Overview", icon: Gauge, keys: "g o" },
   { to: "/runs", name: "Runs", icon: ListTree, keys: "g r" },
   { to: "/workflows", name: "Workflows", icon: Workflow, keys: "g w" },
+  { to: "/catalog", name: "Catalog", icon: Waypoints, keys: "g c", needs: "get /api/steps/graph" },
   { to: "/recordings", name: "Recordings", icon: Disc, keys: "g e", needs: "get /api/recordings" },
   { to: "/tools", name: "Tool servers", icon: Plug, keys: "g p", needs: "get /api/tools" },
   { to: "/schedules", name: "Schedules", icon: CalendarClock, keys: "g s" },

@@ -8,6 +8,7 @@ import { useParams, useSearchParams } from "react-router";
 
 import { workflowQuery } from "../api/queries";
 import { isTyping } from "../app/shortcuts";
+import { flowPlan } from "../catalog/model";
 import { Loading, ProblemBox } from "../ui/parts";
 import { DataTab } from "./data";
 import { GraphView } from "./graph/view";
@@ -57,7 +58,11 @@ function RunPage({ id }: { id: string }) {
 
   const nodes = useMemo(() => makeTree(shown?.entries ?? []), [shown?.entries]);
   const attempts = useMemo(() => attemptsOf(journal, shown?.seq ?? Infinity), [journal, shown?.seq]);
-  const plan = useMemo(() => (workflow?.version === now?.version ? readPlan(workflow?.plan) : null), [workflow, now?.version]);
+  // A flow's plan is made for each run, and stands in its input.
+  const plan = useMemo(
+    () => (now?.dialect === "flow" ? flowPlan(now.input) : workflow?.version === now?.version ? readPlan(workflow?.plan) : null),
+    [workflow, now?.version, now?.dialect, now?.input],
+  );
 
   if (now === undefined || shown === undefined) {
     return <div className="page">{error ? <ProblemBox problem={error} /> : <Loading what="the run" />}</div>;

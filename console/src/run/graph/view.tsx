@@ -40,11 +40,13 @@ interface Props {
   picks?: "entries" | "plan";
   /** Boxes with something wrong. */
   marked?: ReadonlySet<string>;
+  /** Boxes that are not what this is about. */
+  dimmed?: ReadonlySet<string>;
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
-type BoxNode = FlowNode<{ box: Box; isSelected: boolean; frozenAt: number | null; isWide: boolean; pick: string | null; isMarked: boolean; onSelect: (id: string) => void; onOpen: (id: string) => void; isOpen: boolean }, "box">;
+type BoxNode = FlowNode<{ box: Box; isSelected: boolean; frozenAt: number | null; isWide: boolean; pick: string | null; isMarked: boolean; isDimmed: boolean; onSelect: (id: string) => void; onOpen: (id: string) => void; isOpen: boolean }, "box">;
 
 const NODE_TYPES = { box: memo(BoxView) };
 
@@ -56,7 +58,7 @@ export function GraphView(props: Props) {
   );
 }
 
-function Inside({ nodes, plan, selected, onSelect, frozenAt, picks = "entries", marked = NONE }: Props) {
+function Inside({ nodes, plan, selected, onSelect, frozenAt, picks = "entries", marked = NONE, dimmed = NONE }: Props) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [isWide] = useState(() => window.innerWidth > 760);
   const shape = useMemo(() => shapeOf(nodes, plan, open), [nodes, plan, open]);
@@ -81,12 +83,12 @@ function Inside({ nodes, plan, selected, onSelect, frozenAt, picks = "entries", 
           id: box.id,
           type: "box",
           position: places[box.id] ?? { x: 0, y: 0 },
-          data: { box, pick, isMarked: marked.has(box.id), isSelected: pick !== null && pick === selected, frozenAt, isWide, onSelect, onOpen: toggle, isOpen: open.has(box.id) },
+          data: { box, pick, isMarked: marked.has(box.id), isDimmed: dimmed.has(box.id), isSelected: pick !== null && pick === selected, frozenAt, isWide, onSelect, onOpen: toggle, isOpen: open.has(box.id) },
           ...BOX,
           // Boxes are not dragged or chosen by React Flow, which would let clicks fall through them then.
           style: { pointerEvents: "all" },
         })),
-    [shape, places, selected, frozenAt, isWide, onSelect, toggle, open, picks, marked],
+    [shape, places, selected, frozenAt, isWide, onSelect, toggle, open, picks, marked, dimmed],
   );
   const flowEdges = useMemo((): FlowEdge[] => shape.arrows.map(edgeOf), [shape]);
   const touched = useFit(flowNodes.length, selected);
@@ -151,11 +153,11 @@ function edgeOf({ id, from, to, label, isTaken }: Arrow): FlowEdge {
 }
 
 function BoxView({ data }: NodeProps<BoxNode>) {
-  const { box, pick, isMarked, isSelected, frozenAt, isWide, onSelect, onOpen, isOpen } = data;
+  const { box, pick, isMarked, isDimmed, isSelected, frozenAt, isWide, onSelect, onOpen, isOpen } = data;
   const { node } = box;
   const Opens = isOpen ? ChevronsDownUp : ChevronsUpDown;
   return (
-    <div className="box" data-status={box.status} data-selected={isSelected} data-marked={isMarked} style={{ "--tone": toneVar(box.status) } as React.CSSProperties}>
+    <div className="box" data-status={box.status} data-selected={isSelected} data-marked={isMarked} data-dimmed={isDimmed} data-kind={box.kind} style={{ "--tone": toneVar(box.status) } as React.CSSProperties}>
       <Handle type="target" position={isWide ? Position.Left : Position.Top} />
       <button type="button" className="box-main" disabled={pick === null} onClick={() => pick !== null && onSelect(pick)} aria-pressed={isSelected}>
         <StatusIcon status={box.status} size={16} />
