@@ -1,9 +1,9 @@
 //! What each command does.
 
 mod check;
-mod init;
 mod flow;
 mod graph;
+mod init;
 mod local;
 mod mcp;
 mod recording;

@@ -27,7 +27,14 @@ const MAY_SEE: &[(&str, &[&str])] = &[
     (
         "stepwell",
         &[
-            "journal", "kernel", "store", "store-sqlite", "engine", "files", "script", "sequence",
+            "journal",
+            "kernel",
+            "store",
+            "store-sqlite",
+            "engine",
+            "files",
+            "script",
+            "sequence",
             "server",
         ],
     ),
@@ -37,7 +44,14 @@ const MAY_SEE: &[(&str, &[&str])] = &[
     (
         "bench",
         &[
-            "stepwell", "journal", "kernel", "store", "store-sqlite", "engine", "flow", "mcp",
+            "stepwell",
+            "journal",
+            "kernel",
+            "store",
+            "store-sqlite",
+            "engine",
+            "flow",
+            "mcp",
             "server",
         ],
     ),
