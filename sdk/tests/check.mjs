@@ -142,7 +142,7 @@ checkRight("programs beside the DOM's types", right, withDom);
 checkCompletions(right);
 checkWrong(filesIn("wrong"));
 checkModule();
-checkExamples(".");
+checkExamples("samples");
 checkExamples("order-processing");
 if (nProblems > 0) {
   console.error(`${nProblems} problems`);

@@ -1,4 +1,4 @@
-// Ready-made steps with the builder. Wants a server: `node ../order-processing/server.mjs`.
+// Ready-made steps with the builder. Wants a server: `node examples/sequence/order-processing/server.mjs`.
 import { z } from 'zod'
 import { createWorkflow, httpStep, delayStep } from 'stepwell'
 

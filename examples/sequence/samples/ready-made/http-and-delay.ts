@@ -1,4 +1,4 @@
-// Ready-made steps in a file. Wants a server: `node ../order-processing/server.mjs`.
+// Ready-made steps in a file. Wants a server: `node examples/sequence/order-processing/server.mjs`.
 import { z } from 'zod'
 import { httpStep, delayStep } from 'stepwell'
 
