@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use stepwell_graph::Path;
 use stepwell_graph::refs::Key;
 
 use super::{RecordedStatus, Recording};
@@ -116,20 +115,5 @@ fn is_telling(value: &Value) -> bool {
         Value::String(text) => text.chars().count() >= PROPOSED_TEXT_CHARS_MIN,
         Value::Number(number) => !matches!(number.as_i64(), Some(-1..=1)),
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => false,
-    }
-}
-
-/// The text of a proposal's place, for people.
-impl std::fmt::Display for Proposal {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let place = Path::top().key(&self.step);
-        write!(
-            f,
-            "{}{}: {} could be {}",
-            place.as_str(),
-            self.pointer,
-            self.literal,
-            self.refs.join(" or ")
-        )
     }
 }

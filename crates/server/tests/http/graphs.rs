@@ -180,6 +180,21 @@ async fn code_is_bounded_and_its_errors_have_a_place() {
 }
 
 #[tokio::test]
+async fn many_items_run_side_by_side_on_real_threads() {
+    let server = start().await;
+    let graph = json!({ "id": "each", "steps": [
+        { "name": "list", "action": { "code": "export default () => Array.from({ length: 3000 }, (_, n) => n)" } },
+        { "name": "all", "forEach": { "ref": "@list", "concurrency": 16 },
+          "action": { "code": "export default (input) => input.n + 1" }, "input": { "n": "@item" } },
+        { "name": "sum", "action": { "code": "export default (input) => input.all.reduce((a, b) => a + b)" },
+          "input": { "all": "@all" } },
+    ] });
+    assert_eq!(server.put("/api/workflows/each", graph).await.status, 201);
+    let ended = run(&server, "each", json!(null)).await;
+    assert_eq!(ended["output"], 3000 * 3001 / 2, "{ended}");
+}
+
+#[tokio::test]
 async fn runs_stay_with_their_version_across_a_restart() {
     let server = start().await;
     let waiting = |answer: i64| {
