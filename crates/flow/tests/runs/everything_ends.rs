@@ -207,9 +207,9 @@ async fn check(world: World, input: FlowInput, crashes: Vec<u64>) {
     let id = stage.engine.start("flow", &input).await.unwrap().id();
     for crash in crashes {
         stage.engine.advance(Duration::from_millis(crash)).await;
-        stage.engine.restart().await;
-        let webhooks = stage.services.webhooks.lock().take();
-        *stage.services.webhooks.lock() = webhooks.map(|(_, of)| ((*stage.engine).clone(), of));
+        stage.engine.crash().await;
+        stage.services.answer_to(&stage.engine);
+        stage.engine.register(stage.workflow.clone()).unwrap();
     }
     let run = stage.engine.get(id).await.unwrap();
     check_end(&stage, &run, &input).await;

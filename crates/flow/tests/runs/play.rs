@@ -90,6 +90,12 @@ impl Staged {
         staged
     }
 
+    /// From now on webhooks go to this engine. Before its flows begin to run: the engine that crashed cannot take any.
+    pub fn answer_to(&self, engine: &Engine) {
+        let mut webhooks = self.webhooks.lock();
+        *webhooks = webhooks.take().map(|(_, of)| (engine.clone(), of));
+    }
+
     /// The most calls of a step that were under way at a time in one run.
     pub fn most_at_a_time(&self, step: &str) -> usize {
         let busy = self.busy.lock();
@@ -194,9 +200,8 @@ impl Stage {
         let store = MemoryStore::new();
         store.start(new).await.unwrap();
         let engine = TestEngine::with(Arc::new(store), TestOptions::default()).await;
+        self.services.answer_to(&engine);
         engine.register(self.workflow.clone()).unwrap();
-        let webhooks = self.services.webhooks.lock().take();
-        *self.services.webhooks.lock() = webhooks.map(|(_, of)| ((*engine).clone(), of));
         let stage = Stage {
             engine,
             services: self.services.clone(),
