@@ -10,8 +10,7 @@ use stepwell_sequence::DIALECT;
 use stepwell_store::RunRow;
 use utoipa::ToSchema;
 
-use super::Timestamp;
-use super::sequence::show_answers;
+use super::{Timestamp, sequence::show_answers};
 
 /// The most entries that one answer holds; what came first is shown.
 pub const ENTRIES_MAX: usize = 10_000;
