@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { Entry, JournalEvent } from "../src/api/types";
-import { BRANCHES_MAX, readPlan, shapeOf } from "../src/run/graph/shape";
+import { BRANCHES_MAX, depthOf, readPlan, shapeOf } from "../src/run/graph/shape";
 import { place } from "../src/run/graph/place";
 import { attemptsOf, find, flatten, makeTree, tally, worst } from "../src/run/model";
 
@@ -93,6 +93,14 @@ describe("the picture", () => {
     ]);
     expect(shape.arrows).toHaveLength(1);
     expect(shape.arrows[0]?.isTaken).toBe(false);
+  });
+
+  it("knows how long it is, circles and long chains too", () => {
+    expect(depthOf(shapeOf(makeTree([entry("first", "step"), join(3), entry("last", "step")]), null, new Set()))).toBe(4);
+    const circle = { nodes: [{ name: "a" }, { name: "b" }], edges: [{ from: "a", to: "b" }, { from: "b", to: "a" }] };
+    expect(depthOf(shapeOf([], circle, new Set()))).toBeGreaterThan(0);
+    const chain = makeTree(Array.from({ length: 20_000 }, (_, n) => entry(`s${n}`, "step")));
+    expect(depthOf(shapeOf(chain, null, new Set()))).toBe(20_000);
   });
 
   it("takes only what is a plan for a plan", () => {

@@ -50,14 +50,16 @@ const COLUMNS = [
 
 export function RunTable({ runs, selected, onSelected, onScrolled, hasMore, isReading, onMore }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
-  const table = useReactTable({ data: runs, columns: COLUMNS, getCoreRowModel: getCoreRowModel(), getRowId: (run) => run.run_id });
-  const rows = table.getRowModel().rows;
-  const virtual = useVirtualizer({ count: rows.length, getScrollElement: () => scroller.current, estimateSize: () => ROW_PX, overscan: 12, getItemKey: (index) => runs[index]?.run_id ?? index });
+  const virtual = useVirtualizer({ count: runs.length, getScrollElement: () => scroller.current, estimateSize: () => ROW_PX, overscan: 12, getItemKey: (index) => runs[index]?.run_id ?? index });
   const items = virtual.getVirtualItems();
-  const last = items.at(-1)?.index ?? 0;
+  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
+  // The table knows only the rows in sight: to make a model of all of them would take longer with every page.
+  const shown = useMemo(() => runs.slice(first, last + 1), [runs, first, last]);
+  const table = useReactTable({ data: shown, columns: COLUMNS, getCoreRowModel: getCoreRowModel(), getRowId: (run) => run.run_id });
+  const rows = table.getRowModel().rows;
   useEffect(() => {
-    if (hasMore && !isReading && last >= rows.length - AHEAD) onMore();
-  }, [hasMore, isReading, last, rows.length, onMore]);
+    if (hasMore && !isReading && last >= runs.length - AHEAD) onMore();
+  }, [hasMore, isReading, last, runs.length, onMore]);
   const choose = useChoosing(runs, selected, onSelected);
   const isAll = runs.length > 0 && runs.every((run) => selected.has(run.run_id));
 
@@ -71,7 +73,7 @@ export function RunTable({ runs, selected, onSelected, onScrolled, hasMore, isRe
       tabIndex={0}
       onScroll={({ currentTarget }) => onScrolled(currentTarget.scrollTop > ROW_PX)}
     >
-      <div role="table" aria-label="Runs" aria-rowcount={hasMore ? -1 : rows.length + 1}>
+      <div role="table" aria-label="Runs" aria-rowcount={hasMore ? -1 : runs.length + 1}>
       <div role="rowgroup" className="run-head-group">
         <div role="row" className="run-row run-row-head" aria-rowindex={1}>
           <span role="columnheader">
@@ -86,7 +88,7 @@ export function RunTable({ runs, selected, onSelected, onScrolled, hasMore, isRe
       </div>
       <div role="rowgroup" style={{ height: virtual.getTotalSize(), position: "relative" }}>
         {items.map(({ index, start, key }) => {
-          const row = rows[index];
+          const row = rows[index - first];
           if (row === undefined) return null;
           const id = row.original.run_id;
           return (
@@ -105,7 +107,7 @@ export function RunTable({ runs, selected, onSelected, onScrolled, hasMore, isRe
       </div>
       </div>
       <p className="run-table-end muted" role="status">
-        {isReading ? "Reading more…" : hasMore ? "" : `${rows.length.toLocaleString()} runs, all of them`}
+        {isReading ? "Reading more…" : hasMore ? "" : `${runs.length.toLocaleString()} runs, all of them`}
       </p>
     </div>
   );

@@ -158,3 +158,21 @@ export function readPlan(plan: unknown): Plan | null {
   const isNamed = nodes.every((node) => typeof (node as { name?: unknown } | null)?.name === "string");
   return isNamed ? (plan as Plan) : null;
 }
+
+/** How many boxes the longest way through it has. */
+export function depthOf({ boxes, arrows }: Shape): number {
+  const into = new Map<string, string[]>();
+  for (const { from, to } of arrows) into.set(to, [...(into.get(to) ?? []), from]);
+  const known = new Map<string, number>();
+  const depth = (id: string): number => {
+    const found = known.get(id);
+    if (found !== undefined) return found;
+    // A circle, which only a graph that is being written can have, counts once.
+    known.set(id, 1);
+    const deep = 1 + Math.max(0, ...(into.get(id) ?? []).map(depth));
+    known.set(id, deep);
+    return deep;
+  };
+  // In the order of their making, so that no call goes deeper than a few boxes.
+  return boxes.reduce((most, box) => Math.max(most, depth(box.id)), 0);
+}

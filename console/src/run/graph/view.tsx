@@ -26,7 +26,7 @@ import { StatusIcon, lookOf, toneVar } from "../../ui/status";
 import { relative, span, useNow } from "../../ui/time";
 import type { Node, Tally } from "../model";
 import { BOX } from "./place";
-import { shapeOf, type Arrow, type Box } from "./shape";
+import { depthOf, shapeOf, type Arrow, type Box } from "./shape";
 import { usePlaces } from "./use-places";
 
 interface Props {
@@ -44,6 +44,11 @@ interface Props {
   dimmed?: ReadonlySet<string>;
 }
 
+/** Longer chains are drawn from top to bottom, where there is room to scroll. */
+const ACROSS_MAX = 8;
+/** Smaller than this nobody can read a box: what does not fit is reached by moving. */
+const FIT = { padding: 0.12, minZoom: 0.4, maxZoom: 1.05, duration: 0 };
+
 const NONE: ReadonlySet<string> = new Set();
 
 type BoxNode = FlowNode<{ box: Box; isSelected: boolean; frozenAt: number | null; isWide: boolean; pick: string | null; isMarked: boolean; isDimmed: boolean; onSelect: (id: string) => void; onOpen: (id: string) => void; isOpen: boolean }, "box">;
@@ -60,8 +65,9 @@ export function GraphView(props: Props) {
 
 function Inside({ nodes, plan, selected, onSelect, frozenAt, picks = "entries", marked = NONE, dimmed = NONE }: Props) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const [isWide] = useState(() => window.innerWidth > 760);
+  const [isScreenWide] = useState(() => window.innerWidth > 760);
   const shape = useMemo(() => shapeOf(nodes, plan, open), [nodes, plan, open]);
+  const isWide = useMemo(() => isScreenWide && depthOf(shape) <= ACROSS_MAX, [isScreenWide, shape]);
   const places = usePlaces(shape, isWide ? "LR" : "TB");
   const look = useLook();
   const toggle = useMemo(
@@ -125,19 +131,16 @@ function useFit(nBoxes: number, selected: string | null) {
   const { fitView } = useReactFlow();
   const touched = useRef(false);
   useEffect(() => {
-    if (nBoxes > 0 && !touched.current) void fitView({ padding: 0.12, maxZoom: 1.05, duration: 0 });
-  }, [nBoxes, fitView]);
-  useEffect(() => {
-    // A panel that opens or closes changes the room there is.
-    if (touched.current) return;
-    const timer = requestAnimationFrame(() => void fitView({ padding: 0.12, maxZoom: 1.05, duration: 0 }));
-    return () => cancelAnimationFrame(timer);
-  }, [selected, fitView]);
+    // A panel that opens or closes changes the room there is. New boxes are known to the picture one frame later.
+    if (touched.current || nBoxes === 0) return;
+    const timer = setTimeout(() => void fitView(FIT), 50);
+    return () => clearTimeout(timer);
+  }, [nBoxes, selected, fitView]);
   return touched;
 }
 
 function edgeOf({ id, from, to, label, isTaken }: Arrow): FlowEdge {
-  const colour = isTaken ? "var(--line-strong)" : "var(--line)";
+  const colour = "var(--line-strong)";
   return {
     id,
     source: from,
