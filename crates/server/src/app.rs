@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::FromRef;
 use stepwell_engine::Engine;
 use stepwell_files::WorkflowFiles;
+use stepwell_flow::FLOW_WORKFLOW;
 use stepwell_journal::{RunId, UnixMillis};
 use stepwell_kernel::Workflow;
 use stepwell_mcp::ToolServers;
@@ -84,10 +85,11 @@ impl App {
         }
     }
 
-    /// What callers of a namespace may start, by name. Recordings have a way of their own.
+    /// What callers of a namespace may start, by name. Recordings and flows have ways of their own.
     pub fn workflows_in(&self, namespace: &str) -> Vec<Workflow> {
         let all = self.engine.workflows_in(namespace);
-        all.into_iter().filter(|workflow| workflow.name() != RECORDING).collect()
+        let is_hidden = |workflow: &Workflow| [RECORDING, FLOW_WORKFLOW].contains(&workflow.name());
+        all.into_iter().filter(|workflow| !is_hidden(workflow)).collect()
     }
 
     /// The dialect of a run's workflow, if that is registered.

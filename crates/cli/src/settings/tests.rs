@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use expect_test::expect;
 use stepwell_server::config::{
-    AccessConfig, FlowsConfig, KeyConfig, LimitsConfig, RateConfig, RetentionConfig,
+    AccessConfig, FilesConfig, FlowsConfig, KeyConfig, LimitsConfig, RateConfig, RetentionConfig,
     TelemetryConfig, WorkflowConfig,
 };
 
@@ -84,6 +84,12 @@ fn every_value_tells_where_it_came_from_and_secrets_are_not_shown() {
         store                        sqlite:a.db                        stepwell.toml:1
         mcp_config                   (none)                             default
         shutdown_grace               10s                                default
+        files.dir                    (none)                             default
+        files.watch                  false                              default
+        files.fetch                  true                               default
+        files.fetch_hosts            (any)                              default
+        files.memory_bytes_max       67108864                           default
+        files.step_time              5m                                 default
         access.admin_token           (set)                              STEPWELL_ADMIN_TOKEN
         access.token_required        (only if there is an admin token)  default
         access.origins               https://a.example                  --origin
@@ -302,6 +308,7 @@ fn the_list_of_settings_is_what_the_server_takes() {
     let mut sections: BTreeMap<&str, Vec<&str>> = BTreeMap::from([
         ("", fields::<ServerConfig>()),
         ("access.", fields::<AccessConfig>()),
+        ("files.", fields::<FilesConfig>()),
         ("flows.", fields::<FlowsConfig>()),
         ("limits.", fields::<LimitsConfig>()),
         ("retention.", fields::<RetentionConfig>()),

@@ -2,7 +2,6 @@
 
 use axum::Json;
 use axum::extract::{Path, State};
-use stepwell_flow::FLOW_WORKFLOW;
 
 use super::runs::no_cursor;
 use crate::access::Reader;
@@ -27,9 +26,7 @@ pub async fn list(
     let workflows = app.workflows_in(&access.namespace);
     let failed_files = failed_files(&app);
     let view = |workflow| WorkflowView::of(workflow, &failed_files);
-    // Flows are started by their goals.
-    let shown = workflows.iter().filter(|workflow| workflow.name() != FLOW_WORKFLOW);
-    let workflows = shown.map(view).collect();
+    let workflows = workflows.iter().map(view).collect();
     Ok(Json(WorkflowList { workflows, failed_files, next_cursor: None }))
 }
 
