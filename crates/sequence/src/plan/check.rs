@@ -87,6 +87,23 @@ impl Checker {
         }
     }
 
+    /// None of them can count on what another does.
+    fn side_by_side<'a>(
+        &mut self,
+        nodes: &'a [Node],
+        names: &Names<'a>,
+        ran: &mut BTreeSet<&'a str>,
+        depth: usize,
+    ) {
+        let before = ran.clone();
+        for node in nodes {
+            let mut own = before.clone();
+            self.node(node, names, &mut own, depth);
+            ran.append(&mut own);
+            ran.insert(&node.name);
+        }
+    }
+
     fn node<'a>(
         &mut self,
         node: &'a Node,
@@ -136,13 +153,7 @@ impl Checker {
             }
             NodeKind::Parallel { nodes } => {
                 said.extend(empty(node, nodes));
-                let before = ran.clone();
-                for node in nodes {
-                    let mut own = before.clone();
-                    self.node(node, names, &mut own, depth + 1);
-                    ran.append(&mut own);
-                    ran.insert(&node.name);
-                }
+                self.side_by_side(nodes, names, ran, depth + 1);
             }
             NodeKind::ForEach { body, concurrency, .. } => {
                 said.extend(empty(node, body));
