@@ -110,6 +110,17 @@ impl Registry {
         own.or_else(|| places.get(&None)?.current.clone())
     }
 
+    /// The same, or what new runs last began with: its limits hold for the runs that it has left.
+    pub fn latest(&self, namespace: &str, name: &str) -> Option<Workflow> {
+        let names = self.names.read();
+        let places = names.get(name)?;
+        let latest = |versions: &Versions| {
+            versions.current.as_ref().or_else(|| versions.others.front()).cloned()
+        };
+        let own = places.get(&Some(namespace.to_owned())).and_then(latest);
+        own.or_else(|| places.get(&None).and_then(latest))
+    }
+
     /// What a run goes on with, as far as it is in memory.
     fn known(&self, run: &RunStarted) -> Option<Workflow> {
         let names = self.names.read();
