@@ -56,7 +56,9 @@ impl<F: Future> BranchSet<F> {
     /// order in which they were woken.
     pub fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<(usize, F::Output)> {
         self.ready.lock().set_parent(cx.waker());
-        while let Some(index) = self.ready.lock().pop() {
+        loop {
+            // Not `while let`, which would hold the lock while the branch is polled: it may wake itself.
+            let Some(index) = self.ready.lock().pop() else { return Poll::Pending };
             let Some((future, waker)) = self.branches[index].as_mut() else { continue };
             if let Poll::Ready(output) = future.as_mut().poll(&mut Context::from_waker(waker)) {
                 self.branches[index] = None;
@@ -64,7 +66,6 @@ impl<F: Future> BranchSet<F> {
                 return Poll::Ready((index, output));
             }
         }
-        Poll::Pending
     }
 }
 
@@ -125,6 +126,19 @@ mod tests {
         fn wake(self: Arc<Self>) {
             self.0.fetch_add(1, Ordering::SeqCst);
         }
+    }
+
+    #[test]
+    fn a_branch_may_wake_itself_while_it_is_polled() {
+        let mut n_polls = 0;
+        let branch = poll_fn(move |cx: &mut Context<'_>| {
+            n_polls += 1;
+            cx.waker().wake_by_ref();
+            if n_polls < 3 { Poll::Pending } else { Poll::Ready(n_polls) }
+        });
+        let mut set = BranchSet::new([branch]);
+        let mut cx = Context::from_waker(Waker::noop());
+        assert_eq!(set.poll_next(&mut cx), Poll::Ready((0, 3)));
     }
 
     #[test]
