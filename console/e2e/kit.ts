@@ -79,6 +79,18 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 }
 
+/** Replaces what a code editor holds. One that has only just been shown may not have the focus yet: then again. */
+export async function write(page: Page, editor: string, text: string): Promise<void> {
+  const box = page.getByRole("textbox", { name: editor });
+  for (let n = 0; n < 10; n += 1) {
+    await box.click();
+    await page.keyboard.press("Control+A");
+    await page.keyboard.insertText(text);
+    if ((await box.innerText()).trim() === text) return;
+  }
+  throw new Error(`${editor} does not take ${text}`);
+}
+
 export interface Tab {
   page: Page;
   context: BrowserContext;

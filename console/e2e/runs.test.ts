@@ -3,7 +3,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
-import { ORDER, PATIENCE_MS, Server, openBrowser, openTab, type Tab } from "./kit";
+import { ORDER, PATIENCE_MS, Server, openBrowser, openTab, type Tab, write } from "./kit";
 
 let browser: Browser;
 let server: Server;
@@ -58,10 +58,7 @@ describe("a run is started", () => {
     const { page } = tab;
     await page.goto(`${server.url}/workflows/thumbnails?tab=launch`);
     await page.getByRole("button", { name: "JSON" }).click();
-    const editor = page.getByRole("textbox", { name: "Input as JSON" });
-    await editor.click();
-    await page.keyboard.press("Control+A");
-    await page.keyboard.insertText('{"pictures": 30}');
+    await write(page, "Input as JSON", '{"pictures": 30}');
     await page.getByRole("button", { name: "Start the run" }).click();
     await page.waitForURL(/\/runs\//);
     await status("Completed").waitFor();
@@ -80,9 +77,7 @@ describe("a run is steered", () => {
     await page.getByText("Waits for a message").waitFor();
     await box("decide").getByRole("button").click();
     await page.getByRole("button", { name: "Send decide" }).click();
-    await page.getByRole("textbox", { name: "Body of the message" }).click();
-    await page.keyboard.press("Control+A");
-    await page.keyboard.insertText('{"yes": true, "by": "Ada"}');
+    await write(page, "Body of the message", '{"yes": true, "by": "Ada"}');
     await page.getByRole("button", { name: "Send", exact: true }).click();
     await status("Completed").waitFor();
     await page.getByText("500 euros approved by Ada").first().waitFor();

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { ORDER, Server, openBrowser, openTab } from "./kit";
+import { ORDER, Server, openBrowser, openTab, write } from "./kit";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const TOKEN = "an-admin-token-of-32-characters-x";
@@ -141,9 +141,7 @@ describe("schedules and tokens", () => {
     await page.getByText("Next: ").waitFor();
     await page.getByRole("button", { name: "Make it" }).click();
     await page.getByText("does not fit").first().waitFor();
-    await page.getByRole("textbox", { name: "Input as JSON" }).click();
-    await page.keyboard.press("Control+A");
-    await page.keyboard.insertText('{"sections": []}');
+    await write(page, "Input as JSON", '{"sections": []}');
     await page.getByRole("button", { name: "Make it" }).click();
     const row = page.locator(".schedule", { hasText: "hourly" });
     await row.getByRole("button", { name: "Pause" }).click();
