@@ -1,6 +1,6 @@
 /** What screens read, and how long it is believed. */
 
-import { QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { QueryClient, queryOptions, useQuery, useQueryClient, type QueryKey } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 
 import { Problem, call, path, type Query } from "./client";
@@ -134,6 +134,24 @@ export function throttled(act: () => void, everyMs: number): { (): void; stop():
   };
   soon.stop = () => clearTimeout(timer);
   return soon;
+}
+
+/**
+ * Reads what is known under these keys anew, soon and not too often.
+ *
+ * A request under way is let finish, or a busy run would never be drawn; but what it brings may be older than the news, so
+ * it is followed by another.
+ */
+export function renewal(client: QueryClient, keys: QueryKey[], everyMs: number) {
+  const renew = throttled(() => {
+    let isLate = false;
+    for (const queryKey of keys) {
+      if (client.isFetching({ queryKey }) > 0) isLate = true;
+      else void client.invalidateQueries({ queryKey });
+    }
+    if (isLate) renew();
+  }, everyMs);
+  return renew;
 }
 
 /** Hears of all runs while the component is there. */

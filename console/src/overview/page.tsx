@@ -4,10 +4,10 @@ import "./overview.css";
 import "../workflows/workflows.css";
 
 import { keepPreviousData, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Suspense, lazy, useMemo, useState } from "react";
+import { Suspense, lazy, useEffect, useMemo, useState } from "react";
 import { Link } from "react-router";
 
-import { countsQuery, runQuery, runsQuery, throttled, useAllUpdates, workflowsQuery } from "../api/queries";
+import { countsQuery, renewal, runQuery, runsQuery, useAllUpdates, workflowsQuery } from "../api/queries";
 import type { RunStatus, RunSummary } from "../api/types";
 import { Empty, Loading, PageHead, ProblemBox, Said, Time, shortId } from "../ui/parts";
 import { StatusIcon, lookOf } from "../ui/status";
@@ -86,13 +86,8 @@ export function Component() {
 
 function useRenewal() {
   const client = useQueryClient();
-  const renew = useMemo(
-    () =>
-      throttled(() => {
-        for (const key of ["runs", "run-counts"]) void client.invalidateQueries({ queryKey: [key] }, { cancelRefetch: false });
-      }, RENEW_MS),
-    [client],
-  );
+  const renew = useMemo(() => renewal(client, [["runs"], ["run-counts"]], RENEW_MS), [client]);
+  useEffect(() => renew.stop, [renew]);
   useAllUpdates(renew, renew);
 }
 

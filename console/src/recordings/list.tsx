@@ -2,16 +2,18 @@
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Disc, Plus } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { Link, useNavigate } from "react-router";
 
 import { call } from "../api/client";
-import { useAllUpdates } from "../api/queries";
+import { renewal, useAllUpdates } from "../api/queries";
 import type { RunSummary } from "../api/types";
 import { ActionForm, useMayLaunch } from "../run/actions";
 import { Dialog, Empty, Loading, PageHead, ProblemBox, Time, shortId } from "../ui/parts";
 import { Status } from "../ui/status";
 import type { Recording } from "./types";
+
+const RENEW_MS = 500;
 
 export function Component() {
   const client = useQueryClient();
@@ -21,7 +23,8 @@ export function Component() {
     queryKey: ["recordings"],
     queryFn: async ({ signal }) => (await call<{ recordings: RunSummary[] }>("/api/recordings", { signal, query: { limit: 200 } })).recordings,
   });
-  const renew = () => void client.invalidateQueries({ queryKey: ["recordings"] }, { cancelRefetch: false });
+  const renew = useMemo(() => renewal(client, [["recordings"]], RENEW_MS), [client]);
+  useEffect(() => renew.stop, [renew]);
   useAllUpdates(renew, renew);
   return (
     <div className="page">

@@ -8,7 +8,7 @@ import { useEffect, useState } from "react";
 import { Link, useNavigate, useParams } from "react-router";
 
 import { call, path, type Call } from "../api/client";
-import { throttled } from "../api/queries";
+import { renewal } from "../api/queries";
 import { read } from "../api/stream";
 import { readValue } from "../editor/definition";
 import { ActionForm, useMayLaunch } from "../run/actions";
@@ -78,10 +78,7 @@ export function Component() {
 function useLiveRecording(id: string) {
   const client = useQueryClient();
   useEffect(() => {
-    const renew = throttled(() => {
-      void client.invalidateQueries({ queryKey: ["recording", id] }, { cancelRefetch: false });
-      void client.invalidateQueries({ queryKey: ["proposals", id] }, { cancelRefetch: false });
-    }, REDRAW_MS);
+    const renew = renewal(client, [["recording", id], ["proposals", id]], REDRAW_MS);
     const stop = read({ run: id, onUpdates: renew, onGap: renew, onEnd: renew });
     return () => {
       stop();

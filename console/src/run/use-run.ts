@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-quer
 import { useEffect, useMemo } from "react";
 
 import { call, path } from "../api/client";
-import { runQuery, throttled, useJournal } from "../api/queries";
+import { renewal, runQuery, useJournal } from "../api/queries";
 import { read } from "../api/stream";
 import type { LogLine, LogLines, RunDetail } from "../api/types";
 import { hasEnded } from "../ui/status";
@@ -32,12 +32,7 @@ function useLiveRun(id: string, run: RunDetail | undefined) {
   const lastSeq = run?.last_seq;
   useEffect(() => {
     if (!isOpen || runId === undefined) return;
-    const renew = throttled(() => {
-      // A request under way is let finish, or a busy run would never be drawn.
-      void client.invalidateQueries({ queryKey: ["run", id, "now"] }, { cancelRefetch: false });
-      void client.invalidateQueries({ queryKey: ["journal", id] }, { cancelRefetch: false });
-      void client.invalidateQueries({ queryKey: ["logs", id] }, { cancelRefetch: false });
-    }, REDRAW_MS);
+    const renew = renewal(client, [["run", id, "now"], ["journal", id], ["logs", id]], REDRAW_MS);
     const stop = read({ run: runId, after: lastSeq, onUpdates: renew, onGap: renew, onEnd: renew });
     return () => {
       stop();
