@@ -2,20 +2,32 @@
 SEED ?= 0x5eed
 SECONDS ?= 600
 
-.PHONY: run test lint bench sim crash fuzz
+.PHONY: run console test lint bench sim crash fuzz screenshots
 
-run: ## a server with example workflows, on http://127.0.0.1:7070
+run: console ## a server with example workflows and the console, on http://127.0.0.1:7070
 	cargo run --release -p shop-server
+
+console: ## the web console, which the server carries, into console/dist
+	scripts/ensure-tools console
+	npm --prefix console run build
 
 test: ## every test, doc tests included
 	scripts/ensure-tools test
+	scripts/ensure-tools console
+	npm --prefix console run build
 	cargo test --workspace
 	scripts/contract
+	npm --prefix console test
+	scripts/console-e2e
+	scripts/types
+	scripts/examples
 
 lint: ## formatting, clippy, licences and sources
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	scripts/deny
+	scripts/ensure-tools console
+	npm --prefix console run check
 
 bench: ## make bench ONLY=name
 	cargo run --release -p stepwell-bench -- $(if $(ONLY),--only $(ONLY))
@@ -29,3 +41,8 @@ crash: ## real processes, killed at random for a long time
 fuzz: ## random bytes for the reader of journals, for a minute
 	scripts/ensure-tools fuzz
 	scripts/fuzz decode_journal 60
+
+screenshots: ## every screen in light and dark, wide and narrow, into console/screenshots
+	scripts/ensure-tools console
+	npm --prefix console run build
+	scripts/console-e2e screenshots

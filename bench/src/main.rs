@@ -5,11 +5,14 @@
 //! flight until a core is full. All figures of one table come from one run on one machine: read the
 //! ratios. What was measured when, and where the time goes, is in `README.md` beside this program.
 
+mod flow;
+mod graph;
 mod http;
 mod limits;
 mod load;
 mod report;
 mod rest;
+mod sequence;
 mod single;
 
 use report::Report;
@@ -20,8 +23,19 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 /// The parts, in the order in which they run. A later part may look at figures of an earlier one.
-const PARTS: [&str; 8] =
-    ["limits", "latency", "throughput", "growth", "replay", "asleep", "startup", "http"];
+const PARTS: [&str; 11] = [
+    "limits",
+    "latency",
+    "throughput",
+    "growth",
+    "replay",
+    "asleep",
+    "startup",
+    "http",
+    "sequence",
+    "flow",
+    "graph",
+];
 
 fn main() -> Outcome {
     let only = only()?;
@@ -51,6 +65,15 @@ fn main() -> Outcome {
         }
         if wants("http") {
             http::launches(&mut report).await?;
+        }
+        if wants("sequence") {
+            sequence::sequences(&mut report).await?;
+        }
+        if wants("flow") {
+            flow::flows(&mut report).await?;
+        }
+        if wants("graph") {
+            graph::graphs(&mut report).await?;
         }
         Outcome::Ok(())
     })?;

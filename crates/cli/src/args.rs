@@ -1,5 +1,7 @@
 //! The command line.
 
+mod flow;
+mod graph;
 mod run;
 mod schedule;
 mod token;
@@ -11,6 +13,8 @@ use crate::input::{JsonInput, Pair};
 use crate::settings::SettingFlags;
 use crate::times::{Length, When, default_server};
 
+pub use flow::{FlowCommand, Goals, RegisterSteps, StartFlow, StepCommand};
+pub use graph::{GraphCommand, Mcp, McpCommand, RecordingCommand, RunGraph};
 pub use run::{
     DeleteRun, FindRuns, JournalOf, LogsOf, ReplayRun, RunCommand, SendMessage, ShowEntry, ShowRun,
     WaitForRun,
@@ -80,6 +84,10 @@ pub enum Command {
     Serve(Serve),
     #[command(flatten)]
     Call(CallCommand),
+    /// Write a project of TypeScript workflows: an example, and the types that editors need
+    Init(Init),
+    /// Load workflow files and say everything that is wrong with them; no server is needed
+    Check(Check),
     /// Check, copy or move a store
     #[command(subcommand)]
     Store(StoreCommand),
@@ -107,6 +115,23 @@ pub enum CallCommand {
     /// Find runs, look into them, steer them
     #[command(subcommand)]
     Run(RunCommand),
+    /// The catalog of steps that flows are planned from
+    #[command(subcommand)]
+    Step(StepCommand),
+    /// Show the plan that leads to some goals, without running it
+    Plan(Goals),
+    /// Start flows that reach goals, and see what happened in them
+    #[command(subcommand)]
+    Flow(FlowCommand),
+    /// Check, save and run graphs: workflows as JSON
+    #[command(subcommand)]
+    Graph(GraphCommand),
+    /// Workflows that come about by calling tools
+    #[command(subcommand)]
+    Recording(RecordingCommand),
+    /// Speak MCP over standard input and output, or look at the upstream MCP servers
+    #[command(long_about = MCP_ABOUT)]
+    Mcp(Mcp),
     /// Runs that start by the clock
     #[command(subcommand)]
     Schedule(ScheduleCommand),
@@ -130,8 +155,14 @@ const SERVE_ABOUT: &str = "Run the server.
 Settings come from `stepwell.toml` in the working directory (or --config FILE), then from the environment, then from these \
 options; later ones win. `stepwell config show` prints what is in force and where each value came from.
 
-Workflows written in Rust are served by your own program: `stepwell::serve(engine, config)`. It has the same API, and \
+Workflows are TypeScript files of a folder (--workflows DIR, and --watch to load them again when they change), and those \
+that programs register. Workflows written in Rust are served by your own program: `stepwell::serve(engine, config)`. It has the same API, and \
 this command line works with it just as well.";
+
+const MCP_ABOUT: &str = "Speak MCP over standard input and output, for agents that start their servers themselves.
+
+It passes every message on to the server's endpoint /mcp, or with --recording to that of a recording. \
+`stepwell mcp servers` shows the upstream servers whose tools graphs and recordings call.";
 
 const COMPLETIONS_ABOUT: &str = "Print completions for a shell.
 
@@ -144,6 +175,23 @@ const COMPLETIONS_ABOUT: &str = "Print completions for a shell.
 pub struct Serve {
     #[command(flatten)]
     pub settings: SettingFlags,
+}
+
+#[derive(Debug, Args)]
+pub struct Init {
+    /// The folder to write into; made if it is not there
+    #[arg(default_value = ".", value_hint = ValueHint::DirPath)]
+    pub dir: std::path::PathBuf,
+    /// Replace files that are there already
+    #[arg(long)]
+    pub force: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Check {
+    /// Files, and folders of files
+    #[arg(default_value = "workflows", value_hint = ValueHint::AnyPath)]
+    pub paths: Vec<std::path::PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -161,6 +209,13 @@ pub struct Start {
     /// Its input: JSON, @FILE, or - for standard input; null if left out
     #[arg(long, short, value_name = "JSON|@FILE|-")]
     pub input: Option<JsonInput>,
+    #[command(flatten)]
+    pub new: NewRun,
+}
+
+/// What can be said of a run that is started.
+#[derive(Debug, Args)]
+pub struct NewRun {
     /// The run's id: a UUID, or a name of your own; never used again
     #[arg(long, value_name = "ID")]
     pub id: Option<String>,

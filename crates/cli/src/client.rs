@@ -155,6 +155,33 @@ impl Client {
         self.text_of(response).await
     }
 
+    /// Calls with headers of one's own, and gives the answer unread.
+    pub async fn open(
+        &self,
+        call: Call<'_>,
+        headers: &[(&'static str, String)],
+    ) -> Result<Response> {
+        let within = call.within;
+        let mut request = self.request(call)?.timeout(within);
+        for (name, value) in headers {
+            request = request.header(*name, value);
+        }
+        let response = request.send().await.map_err(|error| unreachable(self.server(), &error))?;
+        let is_rpc = response
+            .headers()
+            .get("content-type")
+            .and_then(|value| value.to_str().ok())
+            .is_some_and(|kind| kind == "application/json");
+        match response.status().is_success() || is_rpc {
+            true => Ok(response),
+            false => {
+                let status = response.status();
+                let text = response.text().await.unwrap_or_default();
+                Err(refused(self.server(), status, &text))
+            }
+        }
+    }
+
     async fn text_of(&self, response: Response) -> Result<String> {
         let status = response.status();
         let text = response.text().await.map_err(|error| unreachable(self.server(), &error))?;

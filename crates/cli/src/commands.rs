@@ -1,13 +1,20 @@
 //! What each command does.
 
+mod check;
 mod cluster;
+mod flow;
+mod graph;
+mod init;
 mod local;
+mod mcp;
 mod migrate;
+mod recording;
 mod run;
 mod runs;
 mod schedule;
 mod serve;
 mod start;
+mod step;
 mod store;
 mod token;
 mod workflow;
@@ -58,6 +65,8 @@ pub async fn run(cli: Cli, matches: &ArgMatches, out: &mut Out) -> Result<Exit> 
     let Cli { global, command } = cli;
     match command {
         Command::Serve(serve) => serve::serve(&serve, out).await,
+        Command::Init(init) => init::init(&init, out),
+        Command::Check(check) => check::check(&check, out).await,
         Command::Store(command) => store::store(command, out).await,
         Command::Config(ConfigCommand::Show { settings }) => {
             local::config_show(&settings, &global, matches, out)
@@ -77,6 +86,12 @@ async fn call(cx: &mut Cx<'_>, command: CallCommand) -> Result<Exit> {
         CallCommand::Workflow(command) => workflow::workflow(cx, command).await,
         CallCommand::Start(start) => start::start(cx, *start).await,
         CallCommand::Run(command) => run::run(cx, command).await,
+        CallCommand::Step(command) => step::step(cx, command).await,
+        CallCommand::Plan(goals) => flow::plan(cx, goals).await,
+        CallCommand::Flow(command) => flow::flow(cx, command).await,
+        CallCommand::Graph(command) => graph::graph(cx, command).await,
+        CallCommand::Recording(command) => recording::recording(cx, command).await,
+        CallCommand::Mcp(command) => mcp::mcp(cx, command).await,
         CallCommand::Schedule(command) => schedule::schedule(cx, command).await,
         CallCommand::Token(command) => token::token(cx, command).await,
         CallCommand::Cluster(command) => cluster::cluster(cx, &command).await,

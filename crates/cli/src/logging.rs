@@ -9,7 +9,9 @@ use crate::error::{Error, Result};
 
 /// Begins to write log lines.
 pub fn start(config: &TelemetryConfig, is_terminal: bool) -> Result<()> {
-    let filter = EnvFilter::builder().parse(&config.log).map_err(|error| {
+    // The MCP library tells of every request as if that were news; who wants to know names it.
+    let wanted = format!("rmcp=warn,{}", config.log);
+    let filter = EnvFilter::builder().parse(&wanted).map_err(|error| {
         Error::usage(format!("telemetry.log: `{}` makes no sense: {error}", config.log))
             .hint("give a level such as info, or finer: info,stepwell_engine=debug")
     })?;

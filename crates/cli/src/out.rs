@@ -2,6 +2,7 @@
 
 mod document;
 mod json;
+mod plan;
 mod style;
 mod table;
 mod text;
@@ -17,6 +18,7 @@ use crate::error::{Error, Result};
 
 pub use document::Document;
 pub use json::indented;
+pub use plan::plan_text;
 pub use style::{Paint, Style};
 pub use table::Table;
 pub use text::{ago, clean, in_time, pad, short, span_of, truncate};

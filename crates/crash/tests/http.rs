@@ -1,38 +1,20 @@
 //! Kills a server with SIGKILL while clients start runs over HTTP: every start that was answered exists and ends, and
 //! every client gets the same run for the same idempotency key, whenever it asks.
 
+mod kit;
+
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use kit::spawn;
 use serde_json::{Value, json};
 
 const KILLS: u64 = 8;
 const CLIENTS: u64 = 16;
 const PATIENCE: Duration = Duration::from_secs(60);
-
-/// A process that does not outlive its test.
-struct Victim(Child);
-
-impl Drop for Victim {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-fn spawn(dir: &Path) -> Victim {
-    let _ = std::fs::remove_file(dir.join("address"));
-    let child = Command::new(env!("CARGO_BIN_EXE_stepwell-crash-server"))
-        .arg(dir)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn();
-    Victim(child.unwrap())
-}
 
 /// What all clients share.
 struct Load {

@@ -124,7 +124,7 @@ impl<'s> Drive<'s> {
     }
 
     /// Until the run leaves memory.
-    pub async fn run(mut self) -> Leave {
+    pub async fn run(&mut self) -> Leave {
         let mut poll_due = true;
         loop {
             if self.link.has(Call::Abort) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 use stepwell_journal::RunId;
 use stepwell_kernel::Limits;
-use stepwell_store::{RunPage, RunQuery, StatusCount, Store, StoreError};
+use stepwell_store::{RunPage, RunQuery, RunRow, StatusCount, Store, StoreError};
 use tokio::sync::{Notify, mpsc, watch};
 
 use crate::admission::Admission;
@@ -72,6 +72,11 @@ impl Engine {
             Some(_) => Ok(RunHandle::new(self.clone(), run)),
             None => Err(GetError::UnknownRun { run }),
         }
+    }
+
+    /// A run whose row was read: nothing is asked.
+    pub fn handle(&self, row: &RunRow) -> RunHandle {
+        RunHandle::new(self.clone(), row.run)
     }
 
     /// The runs that match, newest first, a page at a time. Rows follow their runs with up to a second's
@@ -295,7 +300,7 @@ impl EngineBuilder {
             (0..self.n_workers).map(|_| mpsc::unbounded_channel()).unzip();
         let registry = Registry::default();
         if let Some(definitions) = self.definitions {
-            registry.set_definitions(definitions);
+            registry.add_definitions(definitions);
         }
         let shared = Arc::new(Shared {
             opened_at: self.clock.now(),

@@ -21,7 +21,6 @@
 //! This crate must not know any database or any dialect.
 
 mod admission;
-mod children;
 mod clock;
 mod compaction;
 mod config;
@@ -37,6 +36,7 @@ mod keeper;
 mod link;
 mod messages;
 mod meters;
+mod missed;
 mod observer;
 mod ownership;
 mod registry;

@@ -41,7 +41,8 @@ pub(crate) enum Taken {
 pub(crate) struct Registry {
     /// By name, and then by namespace; none is for all.
     names: RwLock<BTreeMap<String, BTreeMap<Option<String>, Versions>>>,
-    definitions: RwLock<Option<Arc<dyn Definitions>>>,
+    /// Asked one after the other.
+    definitions: RwLock<Vec<Arc<dyn Definitions>>>,
 }
 
 #[derive(Default)]
@@ -109,6 +110,17 @@ impl Registry {
         own.or_else(|| places.get(&None)?.current.clone())
     }
 
+    /// The same, or what new runs last began with: its limits hold for the runs that it has left.
+    pub fn latest(&self, namespace: &str, name: &str) -> Option<Workflow> {
+        let names = self.names.read();
+        let places = names.get(name)?;
+        let latest = |versions: &Versions| {
+            versions.current.as_ref().or_else(|| versions.others.front()).cloned()
+        };
+        let own = places.get(&Some(namespace.to_owned())).and_then(latest);
+        own.or_else(|| places.get(&None).and_then(latest))
+    }
+
     /// What a run goes on with, as far as it is in memory.
     fn known(&self, run: &RunStarted) -> Option<Workflow> {
         let names = self.names.read();
@@ -131,10 +143,7 @@ impl Registry {
         if let Some(known) = self.known(run) {
             return Ok(Some(known));
         }
-        let definitions = self.definitions.read().clone();
-        let Some(definitions) = definitions.filter(|_| run.pinned) else { return Ok(None) };
-        let found = definitions.find(&run.namespace, &run.workflow, &run.version).await?;
-        let Some(found) = found else { return Ok(None) };
+        let Some(found) = self.find_kept(run).await? else { return Ok(None) };
         if found.name() != run.workflow || found.version() != run.version {
             let problem = format!(
                 "version {} of workflow `{}` was asked for, version {} of `{}` was given",
@@ -151,6 +160,17 @@ impl Registry {
         let versions = places.entry(Some(run.namespace.clone())).or_default();
         versions.keep(found.clone(), VERSIONS_KEPT);
         Ok(Some(found))
+    }
+
+    async fn find_kept(&self, run: &RunStarted) -> Result<Option<Workflow>, BoxError> {
+        let definitions = if run.pinned { self.definitions() } else { Vec::new() };
+        for kept in definitions {
+            let found = kept.find(&run.namespace, &run.workflow, &run.version).await?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
     }
 
     /// Every workflow that new runs may begin with, and its namespace.
@@ -176,11 +196,11 @@ impl Registry {
         visible.collect()
     }
 
-    pub fn set_definitions(&self, definitions: Arc<dyn Definitions>) {
-        *self.definitions.write() = Some(definitions);
+    pub fn add_definitions(&self, definitions: Arc<dyn Definitions>) {
+        self.definitions.write().push(definitions);
     }
 
-    pub fn definitions(&self) -> Option<Arc<dyn Definitions>> {
+    pub fn definitions(&self) -> Vec<Arc<dyn Definitions>> {
         self.definitions.read().clone()
     }
 
@@ -196,7 +216,7 @@ impl Registry {
 
     /// What can be found again need not be kept.
     fn kept_max(&self) -> usize {
-        if self.definitions.read().is_some() { VERSIONS_KEPT } else { usize::MAX }
+        if self.definitions.read().is_empty() { usize::MAX } else { VERSIONS_KEPT }
     }
 }
 

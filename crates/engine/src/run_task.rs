@@ -1,28 +1,27 @@
 //! The task that owns a run while the run is in memory: load, drive, leave.
 
 mod begin;
+mod settle;
 mod without_code;
 
 use std::rc::Rc;
 use std::sync::Arc;
 
 use stepwell_journal::{
-    Event, EventKind, RunId, RunOutcome, RunStarted, RunState, RunStatus, Seq, UnixMillis,
-    effective,
+    Event, EventKind, RunId, RunStarted, RunStatus, Seq, UnixMillis, effective,
 };
-use stepwell_kernel::{Execution, Setup, Workflow};
+use stepwell_kernel::{Execution, LocalBoxFuture, Setup, Workflow};
 use stepwell_store::{Commit, CommitError, InboxItem, LoadedRun, StoreError};
 
-use crate::children::catch_up;
 use crate::clock::Backoff;
 use crate::config::STORE_RETRY_MS;
 use crate::drive::{Drive, Leave, Surroundings};
-use crate::effects::{child_ended, no_answer};
 use crate::facts::RunFacts;
 use crate::host::RunHost;
 use crate::link::{Busy, Call, Link};
+use crate::missed::{catch_up, may_have_missed};
 use crate::row::RowShadow;
-use crate::schedule::{Assignment, Why};
+use crate::schedule::Assignment;
 use crate::shared::Shared;
 use crate::stats::{Counters, count};
 use crate::waiters::Loss;
@@ -51,14 +50,22 @@ impl RunTask {
     }
 
     /// Until the run leaves memory. By then the schedule has been told.
+    ///
+    /// Thousands of these are in memory at a time, each with room for the longest of its awaits. So what
+    /// most runs never come to is boxed, and nothing is held twice.
     pub async fn run(mut self, mut fresh: Option<Box<LoadedRun>>) {
         loop {
             if self.link.has(Call::Abort) {
                 return self.leave_now();
             }
-            let then = match fresh.take() {
-                Some(loaded) => self.take_up(*loaded, true).await,
+            let is_fresh = fresh.is_some();
+            let loaded = match fresh.take() {
+                Some(loaded) => Ok(loaded),
                 None => self.load().await,
+            };
+            let then = match loaded {
+                Ok(loaded) => self.take_up(loaded, is_fresh).await,
+                Err(then) => then,
             };
             match then {
                 Then::Again => {}
@@ -67,7 +74,7 @@ impl RunTask {
         }
     }
 
-    async fn load(&mut self) -> Then {
+    async fn load(&mut self) -> Result<Box<LoadedRun>, Then> {
         // Whatever was posted before this is in what we are about to read.
         self.link.take(Call::Nudged);
         self.link.take(Call::Woken);
@@ -75,7 +82,7 @@ impl RunTask {
         let asked = self.shared.updates.owed.asking();
         let loaded = match self.shared.store.load(self.run).await {
             Ok(loaded) => loaded,
-            Err(error) => return self.store_failed(error).await,
+            Err(error) => return Err(self.store_failed(error).await),
         };
         self.link.set_trouble(None);
         count(&self.counters().n_loads, 1);
@@ -85,17 +92,17 @@ impl RunTask {
             self.shared.updates.owed.pay(self.run, asked, Seq(0), |_| {});
             let now = self.shared.clock.now();
             self.shared.admission.given_up(self.run, &self.shared.schedule, now);
-            return self.release();
+            return Err(self.release());
         };
         self.shared.tell_loaded(&loaded, asked);
         // The inbox is given to the execution before anything can move, so a cancel has been taken.
         Link::send_acks(acks);
-        self.take_up(loaded, false).await
+        Ok(Box::new(loaded))
     }
 
-    async fn take_up(&mut self, mut loaded: LoadedRun, is_fresh: bool) -> Then {
+    async fn take_up(&mut self, mut loaded: Box<LoadedRun>, is_fresh: bool) -> Then {
         if loaded.row.status.is_ended() {
-            return self.settle(&loaded).await;
+            return Box::pin(self.settle(&loaded)).await;
         }
         let now = self.shared.clock.now();
         if let Some(wake_at) = loaded.row.wake_at
@@ -111,23 +118,25 @@ impl RunTask {
         };
         let workflow = match self.shared.registry.find(started).await {
             Ok(Some(workflow)) => workflow,
-            Ok(None) => return self.without_code(loaded, now).await,
+            Ok(None) => return Box::pin(self.without_code(&loaded, now)).await,
             Err(error) => return self.store_failed(StoreError::Unavailable(error)).await,
         };
         if has_cancel(&loaded) && !is_cancelled(&loaded.journal) {
-            return self.accept_cancel(&loaded).await;
+            return Box::pin(self.accept_cancel(&loaded)).await;
         }
         if !self.may_begin(&loaded, now) {
             return self.release();
         }
-        if let Err(error) = catch_up(&self.shared, &mut loaded).await {
+        if may_have_missed(&loaded)
+            && let Err(error) = Box::pin(catch_up(&self.shared, &mut loaded)).await
+        {
             return self.store_failed(error).await;
         }
-        self.drive(&workflow, loaded, is_fresh).await
+        self.drive(workflow, loaded, is_fresh).await
     }
 
-    async fn drive(&mut self, workflow: &Workflow, loaded: LoadedRun, is_fresh: bool) -> Then {
-        let (facts, execution) = match self.execution(workflow, &loaded, is_fresh) {
+    async fn drive(&mut self, workflow: Workflow, loaded: Box<LoadedRun>, is_fresh: bool) -> Then {
+        let (facts, execution) = match self.execution(&workflow, &loaded, is_fresh) {
             Ok(made) => made,
             Err(problem) => return self.quarantine(&problem),
         };
@@ -140,9 +149,12 @@ impl RunTask {
             busy: &self.busy,
             facts: &facts,
         };
-        let drive = Drive::new(around, execution, &loaded);
-        drop(loaded);
-        match drive.run().await {
+        let leave = {
+            let mut drive = Drive::new(around, execution, &loaded);
+            drop((workflow, loaded));
+            drive.run().await
+        };
+        match leave {
             Leave::Ended => {
                 count(&self.counters().n_ended, 1);
                 self.link.take(Call::Woken);
@@ -211,59 +223,6 @@ impl RunTask {
         }
     }
 
-    /// Somebody calls a run that has ended. Who asked it something must not wait for ever, and neither
-    /// must a parent that was resumed and started it once more.
-    async fn settle(&mut self, loaded: &LoadedRun) -> Then {
-        let state = match RunState::fold(self.run, &loaded.journal) {
-            Ok(state) => state,
-            Err(error) => return self.quarantine(&error.to_string()),
-        };
-        self.shared.free_slot(self.run, &loaded.row.namespace, &loaded.row.workflow);
-        if let Some(outcome) = &state.outcome {
-            // Who begins to wait from here on looks into the store.
-            self.link.call(Call::Ended);
-            self.shared.waiters.ended(self.run, outcome);
-        }
-        let mut commit = self.commit_to(loaded);
-        for inboxed in &loaded.inbox {
-            if let InboxItem::Message { id, reply: Some(reply), .. } = &inboxed.item {
-                commit.posts.extend(no_answer(self.run, *id, reply, inboxed.at));
-            }
-        }
-        commit.posts.extend(self.end_for_parent(&state, &loaded.journal));
-        // Two that have ended would otherwise tell each other the same for ever.
-        if let Err(error) = self.drop_posts_to_ended(&mut commit).await {
-            return self.store_failed(error).await;
-        }
-        let told: Vec<RunId> = commit.posts.iter().map(|post| post.to).collect();
-        if !told.is_empty() {
-            if let Err(error) = self.shared.store.commit(commit).await {
-                return self.commit_failed(error).await;
-            }
-            told.into_iter().for_each(|run| self.shared.schedule.activate(run, Why::Nudge));
-        }
-        self.release()
-    }
-
-    async fn drop_posts_to_ended(&self, commit: &mut Commit) -> Result<(), StoreError> {
-        let mut kept = Vec::with_capacity(commit.posts.len());
-        for post in std::mem::take(&mut commit.posts) {
-            let row = self.shared.store.row(post.to).await?;
-            if row.is_some_and(|row| !row.status.is_ended()) {
-                kept.push(post);
-            }
-        }
-        commit.posts = kept;
-        Ok(())
-    }
-
-    fn end_for_parent(&self, state: &RunState, journal: &[Event]) -> Option<stepwell_store::Post> {
-        let parent = state.started.as_ref()?.parent.as_ref()?;
-        let outcome: &RunOutcome = state.outcome.as_ref()?;
-        let ended = journal.iter().rev().find(|event| event.kind.is_outcome())?;
-        Some(child_ended(self.run, parent, outcome, ended))
-    }
-
     fn fall_asleep(&mut self, wake_at: Option<UnixMillis>) -> Then {
         if !self.shared.schedule.release(self.run, &self.link) {
             return Then::Again;
@@ -275,8 +234,8 @@ impl RunTask {
         Then::Leave
     }
 
-    async fn commit_failed(&mut self, error: CommitError) -> Then {
-        match error {
+    fn commit_failed(&mut self, error: CommitError) -> LocalBoxFuture<'_, Then> {
+        let then = match error {
             CommitError::Fenced { .. } => {
                 tracing::warn!(run = %self.run, %error, "another engine owns the run now");
                 self.shared.fenced(self.run);
@@ -287,16 +246,21 @@ impl RunTask {
                 tracing::warn!(run = %self.run, "the run is gone");
                 self.release()
             }
-            CommitError::Store(error) => self.store_failed(error).await,
+            CommitError::Store(error) => return self.store_failed(error),
             // A lost answer, or a cancel that came first. What the store has decides.
             error => {
                 tracing::debug!(run = %self.run, %error, "the run is loaded again");
                 Then::Again
             }
-        }
+        };
+        Box::pin(std::future::ready(then))
     }
 
-    async fn store_failed(&mut self, error: StoreError) -> Then {
+    fn store_failed(&mut self, error: StoreError) -> LocalBoxFuture<'_, Then> {
+        Box::pin(self.wait_for_store(error))
+    }
+
+    async fn wait_for_store(&mut self, error: StoreError) -> Then {
         if self.link.has(Call::Stop) {
             self.leave_now();
             return Then::Leave;

@@ -61,8 +61,8 @@ impl Shared {
         if !self.admission.is_in_use() {
             return None;
         }
-        let current = self.registry.current(&lane.namespace, &lane.workflow);
-        self.admission.limits(lane, current.as_ref().map(|workflow| workflow.run_limits()))
+        let latest = self.registry.latest(&lane.namespace, &lane.workflow);
+        self.admission.limits(lane, latest.as_ref().map(|workflow| workflow.run_limits()))
     }
 
     /// The run's outcome is durable.

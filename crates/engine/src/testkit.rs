@@ -144,8 +144,8 @@ impl TestEngine {
         let workflows = self.shared().registry.list_versions();
         let definitions = self.shared().registry.definitions();
         self.crash().await;
-        if let Some(definitions) = definitions {
-            self.shared().registry.set_definitions(definitions);
+        for definitions in definitions {
+            self.shared().registry.add_definitions(definitions);
         }
         for (namespace, workflow) in workflows {
             if let Err(error) = self.replace(namespace.as_deref(), workflow) {

@@ -66,11 +66,11 @@ impl Engine {
         limits.map(|limits| (*limits).clone()).unwrap_or_default()
     }
 
-    /// Where versions of pinned workflows are found that nobody has registered. Runs that wait for one look
-    /// there.
-    pub fn set_definitions(&self, definitions: impl Definitions) {
+    /// Where versions of pinned workflows are found that nobody has registered. Those added before are asked
+    /// first. Runs that wait for a version look there.
+    pub fn add_definitions(&self, definitions: impl Definitions) {
         let shared = self.shared();
-        shared.registry.set_definitions(Arc::new(definitions));
+        shared.registry.add_definitions(Arc::new(definitions));
         shared.schedule.unpark(None);
     }
 

@@ -225,7 +225,7 @@ async fn what_is_not_in_memory_is_looked_for_where_definitions_are_kept() {
     engine.crash().await;
     let shelf = Shelf::default();
     shelf.put("blue", pinned("tell", "first"));
-    engine.set_definitions(shelf.clone());
+    engine.add_definitions(shelf.clone());
     engine.advance(days(2)).await;
     let run = engine.get(run).await.unwrap();
     assert_eq!(waits(&run).await, ["version first of workflow `tell` to be registered"]);
@@ -244,6 +244,22 @@ async fn what_is_not_in_memory_is_looked_for_where_definitions_are_kept() {
 }
 
 #[tokio::test]
+async fn shelves_are_asked_one_after_the_other() {
+    let mut engine = TestEngine::new().await;
+    engine.register(pinned("tell", "first")).unwrap();
+    let run = engine.start("tell", &()).await.unwrap().id();
+    engine.advance(secs(5)).await;
+    engine.crash().await;
+    let (empty, full) = (Shelf::default(), Shelf::default());
+    full.put("default", pinned("tell", "first"));
+    engine.add_definitions(empty.clone());
+    engine.add_definitions(full);
+    let run = engine.get(run).await.unwrap();
+    assert_eq!(engine.wait::<String>(&run).await.unwrap(), "first");
+    assert!(empty.n_asked.load(Ordering::SeqCst) > 0);
+}
+
+#[tokio::test]
 async fn a_shelf_that_fails_is_asked_again() {
     let mut engine = TestEngine::new().await;
     engine.register(pinned("tell", "first")).unwrap();
@@ -253,7 +269,7 @@ async fn a_shelf_that_fails_is_asked_again() {
     let shelf = Shelf::default();
     shelf.put("default", pinned("tell", "first"));
     shelf.n_failures.store(3, Ordering::SeqCst);
-    engine.set_definitions(shelf);
+    engine.add_definitions(shelf);
     let run = engine.get(run).await.unwrap();
     assert_eq!(engine.wait::<String>(&run).await.unwrap(), "first");
 }
@@ -262,7 +278,7 @@ async fn a_shelf_that_fails_is_asked_again() {
 async fn memory_does_not_grow_with_versions_that_can_be_found_again() {
     let engine = TestEngine::new().await;
     let shelf = Shelf::default();
-    engine.set_definitions(shelf.clone());
+    engine.add_definitions(shelf.clone());
     let first = pinned("tell", "first");
     shelf.put("default", first.clone());
     engine.register(first).unwrap();

@@ -197,3 +197,43 @@ async fn a_run_is_replayed_from_an_entry_as_a_new_one() {
     let all = engine.query(RunQuery::default()).await.unwrap().runs;
     assert!(all.iter().all(|row| row.status == RunStatus::Completed));
 }
+
+/// A run id as a workflow's input.
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+struct RunIdText(#[schemars(with = "String")] stepwell_journal::RunId);
+
+#[tokio::test]
+async fn an_answer_that_came_while_the_run_had_ended_is_found() {
+    let engine = TestEngine::new().await;
+    let answering = workflow("answering", |ctx: Ctx, (): ()| async move {
+        let asked = ctx.listen::<u64>("q").completable().await?;
+        let answers: bool = ctx.listen("go").await?;
+        if answers {
+            asked.answer(&(asked.body + 1))?;
+        }
+        Ok::<_, Error>(())
+    });
+    let asking =
+        workflow(
+            "asking",
+            |ctx: Ctx, to: RunIdText| async move { ctx.ask::<u64>(to.0, "q", &1).await },
+        );
+    engine.register(answering).unwrap();
+    engine.register(asking).unwrap();
+    for answers in [true, false] {
+        let other = engine.start("answering", &()).await.unwrap();
+        let run = engine.start("asking", &other.id()).await.unwrap();
+        engine.settle().await;
+        run.cancel("too slow").await.unwrap();
+        assert!(engine.wait::<u64>(&run).await.is_err());
+        other.send("go", &answers).await.unwrap();
+        engine.wait::<()>(&other).await.unwrap();
+
+        run.recover().await.unwrap();
+        let answer = engine.wait::<u64>(&run).await;
+        match answers {
+            true => assert_eq!(answer.unwrap(), 2),
+            false => assert!(answer.unwrap_err().to_string().contains("without an answer")),
+        }
+    }
+}

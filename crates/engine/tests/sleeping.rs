@@ -83,7 +83,8 @@ async fn a_message_wakes_a_run_that_left_memory() {
     run.send("other", &1).await.unwrap();
     run.send("word", "hello").await.unwrap();
     assert_eq!(run.wait::<String>().await.unwrap(), "hello");
-    assert_eq!(engine.stats().n_loads, 1);
+    // A call that comes when the run has already found both messages and ended loads it once more.
+    assert!((1..=2).contains(&engine.stats().n_loads), "{:?}", engine.stats());
 }
 
 #[tokio::test]

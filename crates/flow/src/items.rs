@@ -29,6 +29,12 @@ pub struct TooManyItems {
 }
 
 impl StepDefinition {
+    /// Whether these inputs are split into work items: a `for_each` input is an array, of whatever length.
+    pub fn splits(&self, inputs: &Arguments) -> bool {
+        let mut each = self.inputs().filter(|(_, input)| input.for_each);
+        each.any(|(name, _)| inputs.get(name).is_some_and(|value| value.is_array()))
+    }
+
     /// The work items of a step: one for each combination of the elements of its `for_each` arrays, in
     /// their order, the array of the last name going fastest. A `for_each` input that is no array is an
     /// input like others. No items if an array is empty.

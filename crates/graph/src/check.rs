@@ -9,12 +9,18 @@ use serde_json::Value;
 
 use crate::definition::{Action, Definition, Step, Test};
 use crate::graph::{Condition, Each, Edge, Node};
+use crate::limits::STEP_NAME_BYTES_MAX;
 use crate::problem::{Code, Path, Problem};
 use crate::refs::{Span, is_identifier};
 use crate::schema::Schema;
 
 /// Roots that are not steps.
 pub(crate) const RESERVED: [&str; 4] = ["input", "item", "index", "ctx"];
+
+/// Whether a step may have this name.
+pub fn is_step_name(name: &str) -> bool {
+    is_identifier(name) && name.len() <= STEP_NAME_BYTES_MAX && !RESERVED.contains(&name)
+}
 
 /// What `@ctx` holds.
 pub(crate) const CTX_FIELDS: [&str; 6] =

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use stepwell_journal::RunId;
-use stepwell_kernel::{CancelSignal, LocalBoxFuture};
+use stepwell_kernel::{CancelSignal, Level, LocalBoxFuture};
 
 use crate::schema::Schema;
 
@@ -90,6 +90,8 @@ pub struct CodeCall<'a> {
     pub timeout: Duration,
     pub memory_bytes: usize,
     pub cancel: CancelSignal,
+    /// Takes what the code printed, into the run's log.
+    pub log: &'a dyn Fn(Level, String),
 }
 
 /// Why a host could not do as asked.

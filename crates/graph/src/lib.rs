@@ -29,6 +29,7 @@ mod schema;
 mod view;
 mod workflow;
 
+pub use check::is_step_name;
 pub use definition::{Action, Always, Config, Definition, ForEach, OnError, Step, Test, When};
 pub use format::{GRAPH_SCHEMA, graph_schema};
 pub use graph::{Edge, EdgeKind, Graph};

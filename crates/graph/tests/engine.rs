@@ -215,7 +215,7 @@ async fn a_resumed_run_keeps_what_was_finished_and_tries_the_rest_again() {
     assert_eq!(failure(&engine, &run).await.message, "tool_unavailable: not today");
     tools.get_well();
     run.recover().await.unwrap();
-    assert_eq!(engine.wait::<Value>(&run).await.unwrap(), json!([null, [[1, 1], [2, 1]]]));
+    assert_eq!(engine.wait::<Value>(&run).await.unwrap(), json!([{}, [[1, 1], [2, 1]]]));
     assert_eq!(
         (tools.calls("first"), tools.calls("flaky"), tools.calls("many/1"), tools.calls("last")),
         (1, 3, 1, 1)

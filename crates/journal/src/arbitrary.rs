@@ -83,15 +83,16 @@ pub fn json() -> BoxedStrategy<Json> {
 }
 
 pub fn failure() -> BoxedStrategy<Failure> {
-    let leaf = (failure_kind(), any::<String>(), option::of(location()), any::<u32>()).prop_map(
-        |(kind, message, source, attempts)| Failure {
-            kind,
-            message,
-            source,
-            attempts: Attempt(attempts),
-            branches: Vec::new(),
-        },
-    );
+    let parts =
+        (failure_kind(), any::<String>(), option::of(location()), any::<u32>(), option::of(json()));
+    let leaf = parts.prop_map(|(kind, message, source, attempts, details)| Failure {
+        kind,
+        message,
+        source,
+        attempts: Attempt(attempts),
+        branches: Vec::new(),
+        details,
+    });
     leaf.prop_recursive(3, 8, 3, |inner| {
         (inner.clone(), vec((name(), inner), 0..3))
             .prop_map(|(failure, branches)| failure.of_branches(branches))

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Attempt, Location, UnixMillis};
+use crate::{Attempt, Json, Location, UnixMillis};
 
 /// How deep failures of branches may lie in one another. Child runs can nest them without end, and a
 /// reader of journals has to stop somewhere.
@@ -24,6 +24,9 @@ pub struct Failure {
     /// The failures of the branches, by name, when a join or a race failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub branches: Vec<(String, Failure)>,
+    /// What a dialect knows of it beyond the message, such as the stack of a script.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub details: Option<Json>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,7 +54,7 @@ pub enum FailureKind {
     Misuse,
     /// A named limit was exceeded.
     Limit,
-    /// The run did not end before its deadline.
+    /// The run, or the child it waited for, did not end before its deadline.
     DeadlinePassed,
 }
 
@@ -63,6 +66,7 @@ impl Failure {
             source: None,
             attempts: Attempt(0),
             branches: Vec::new(),
+            details: None,
         }
     }
 
@@ -79,6 +83,11 @@ impl Failure {
 
     pub fn after(mut self, attempts: Attempt) -> Failure {
         self.attempts = attempts;
+        self
+    }
+
+    pub fn with_details(mut self, details: Json) -> Failure {
+        self.details = Some(details);
         self
     }
 

@@ -29,6 +29,6 @@ pub use hash::stable_hash;
 pub use ids::{Attempt, Epoch, MessageId, RunId, RunIdError, Seq, UnixMillis};
 pub use json::Json;
 pub use location::{Location, LocationError, NAME_BYTES_MAX, check_name};
-pub use message::{Message, ReplyTo};
+pub use message::{Asked, Message, ReplyTo};
 pub use render::{render_event, render_journal};
 pub use state::{FoldError, RunOutcome, RunState, RunStatus, effective};

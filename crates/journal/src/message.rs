@@ -1,5 +1,7 @@
 //! Data sent to a run.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Json, Location, MessageId, RunId, UnixMillis};
 
 /// A message that a run has received.
@@ -13,6 +15,13 @@ pub struct Message {
     /// Set if the sender wants an answer.
     pub reply: Option<ReplyTo>,
     pub received_at: UnixMillis,
+}
+
+/// What is recorded of a question that was sent: where its answer can be found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    pub to: RunId,
+    pub message: MessageId,
 }
 
 /// Who waits for the answer to a message.

@@ -266,10 +266,10 @@ fn whatever_ends_stops_waiting() {
         expect![[r#"
             running next=#14 now=113
               approval: listen Completed #8 TimedOut
-              charge: step Failed attempts=4 #13 Failed(Failure { kind: Error, message: "no", source: None, attempts: Attempt(4), branches: [] })
+              charge: step Failed attempts=4 #13 Failed(Failure { kind: Error, message: "no", source: None, attempts: Attempt(4), branches: [], details: None })
               forever: listen Completed #10 Messages([Message { id: 00000000-0000-0000-0000-000000000001, name: "approve", body: null, key: Some("key1"), reply: None, received_at: UnixMillis(109) }])
               nap: sleep Completed #7 Done
-              question: ask Failed #12 Failed(Failure { kind: Error, message: "no", source: None, attempts: Attempt(0), branches: [] })
+              question: ask Failed #12 Failed(Failure { kind: Error, message: "no", source: None, attempts: Attempt(0), branches: [], details: None })
               question/~ask: step Completed attempts=1 #5 Value(null)
               ship: child Completed #11 Value(null)
               mailbox=0 unanswered=0 answers=0 checkpoint=None labels={"region": "eu"}

@@ -174,8 +174,23 @@ impl Attempts<'_> {
         value
     }
 
-    /// Records the failure of an attempt. An error if it was the last.
-    async fn failed(&self, attempt: Attempt, error: Error, cause: Cause) -> Result<(), Failure> {
+    /// Records the failure of an attempt. An error if it was the last. Boxed, because most steps need no
+    /// room for it.
+    fn failed(
+        &self,
+        attempt: Attempt,
+        error: Error,
+        cause: Cause,
+    ) -> LocalBoxFuture<'_, Result<(), Failure>> {
+        Box::pin(self.record_failure(attempt, error, cause))
+    }
+
+    async fn record_failure(
+        &self,
+        attempt: Attempt,
+        error: Error,
+        cause: Cause,
+    ) -> Result<(), Failure> {
         let kind = error.kind();
         let may_retry = match kind {
             FailureKind::Error | FailureKind::Panic => true,
@@ -191,6 +206,7 @@ impl Attempts<'_> {
             | FailureKind::Limit
             | FailureKind::DeadlinePassed => false,
         };
+        let asked_delay = error.asked_delay();
         let failure = error.into_failure().at(self.location).after(attempt);
         let mut failure = self.core.cut_failure(failure);
         let location = self.location.clone();
@@ -199,8 +215,12 @@ impl Attempts<'_> {
             Cause::Crash => self.policy.retries.saturating_add(self.policy.crash_retries),
         };
         if may_retry && attempt.0 <= retries {
-            let delay_ms =
-                self.policy.backoff.delay_ms(attempt, self.core.backoff_seed(self.location));
+            let delay_ms = match asked_delay {
+                Some(delay) => millis(delay),
+                None => {
+                    self.policy.backoff.delay_ms(attempt, self.core.backoff_seed(self.location))
+                }
+            };
             let retry_at = self.core.now().plus_ms(delay_ms);
             let event = EventKind::AttemptFailed { location, attempt, failure, retry_at };
             let seq = self.core.emit(event, Urgency::Durable);

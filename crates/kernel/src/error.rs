@@ -1,6 +1,7 @@
 //! The error type of workflow code and step bodies.
 
 use std::fmt;
+use std::time::Duration;
 
 use stepwell_journal::{Failure, FailureKind};
 
@@ -16,6 +17,8 @@ struct Inner {
     failure: Failure,
     /// Whether the failure came out of an operation, so that its source and kind stand as they are.
     recorded: bool,
+    /// How long to wait before the next attempt, whatever the policy says.
+    retry_after: Option<Duration>,
 }
 
 impl Error {
@@ -35,6 +38,17 @@ impl Error {
         error.into().with_kind(FailureKind::Rollback)
     }
 
+    /// If the step is tried again, then after so long, whatever its backoff says.
+    #[must_use]
+    pub fn retry_after(mut self, delay: Duration) -> Error {
+        self.0.retry_after = Some(delay);
+        self
+    }
+
+    pub(crate) fn asked_delay(&self) -> Option<Duration> {
+        self.0.retry_after
+    }
+
     pub fn kind(&self) -> FailureKind {
         self.0.failure.kind
     }
@@ -49,7 +63,8 @@ impl Error {
     }
 
     pub(crate) fn of(kind: FailureKind, message: impl fmt::Display) -> Error {
-        Error(Box::new(Inner { failure: Failure::new(kind, message.to_string()), recorded: false }))
+        let failure = Failure::new(kind, message.to_string());
+        Error(Box::new(Inner { failure, recorded: false, retry_after: None }))
     }
 
     fn with_kind(mut self, kind: FailureKind) -> Error {
@@ -62,7 +77,8 @@ impl<E: std::error::Error + Send + Sync + 'static> From<E> for Error {
     fn from(error: E) -> Error {
         // An operation's failure, handed on as the workflow's error, stays what it is.
         if let Some(failure) = (&error as &dyn std::any::Any).downcast_ref::<Failure>() {
-            return Error(Box::new(Inner { failure: failure.clone(), recorded: true }));
+            let failure = failure.clone();
+            return Error(Box::new(Inner { failure, recorded: true, retry_after: None }));
         }
         let mut message = error.to_string();
         let mut source = error.source();

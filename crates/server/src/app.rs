@@ -4,13 +4,20 @@ use std::sync::Arc;
 
 use axum::extract::FromRef;
 use stepwell_engine::Engine;
+use stepwell_files::WorkflowFiles;
+use stepwell_flow::FLOW_WORKFLOW;
 use stepwell_journal::{RunId, UnixMillis};
+use stepwell_kernel::Workflow;
+use stepwell_mcp::ToolServers;
+use stepwell_mcp::recording::RECORDING;
 use stepwell_store::RunRow;
 use tokio::sync::{Semaphore, watch};
 use uuid::Uuid;
 
 use crate::access::Gate;
 use crate::config::ServerConfig;
+use crate::flows::Flows;
+use crate::graphs::Graphs;
 use crate::problem::{Code, Problem};
 use crate::schedules::Schedules;
 use crate::telemetry::Metrics;
@@ -33,6 +40,10 @@ pub struct Parts {
     pub config: ServerConfig,
     pub gate: Gate,
     pub schedules: Schedules,
+    pub files: WorkflowFiles,
+    pub flows: Flows,
+    pub tools: ToolServers,
+    pub graphs: Graphs,
     pub metrics: Metrics,
     pub travel: Travel,
     /// One permit for each reader of live updates and each wait.
@@ -72,6 +83,13 @@ impl App {
             }
             ms => Ok(ms.map(|ms| self.engine.clock().now().plus_ms(ms))),
         }
+    }
+
+    /// What callers of a namespace may start, by name. Recordings and flows have ways of their own.
+    pub fn workflows_in(&self, namespace: &str) -> Vec<Workflow> {
+        let all = self.engine.workflows_in(namespace);
+        let is_hidden = |workflow: &Workflow| [RECORDING, FLOW_WORKFLOW].contains(&workflow.name());
+        all.into_iter().filter(|workflow| !is_hidden(workflow)).collect()
     }
 
     /// The dialect of a run's workflow, if that is registered.

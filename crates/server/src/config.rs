@@ -1,13 +1,16 @@
 //! What a server is told: every value has a default that is safe on a developer's machine.
 
+mod flows;
 mod span;
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use stepwell_store::StoreError;
 
+pub use flows::FlowsConfig;
 pub use span::Span;
 
 /// The server's settings. Sections and names are those of `stepwell.toml`.
@@ -16,11 +19,15 @@ pub use span::Span;
 pub struct ServerConfig {
     /// Where to listen. Anything but loopback needs `access.admin_token`.
     pub listen: SocketAddr,
+    /// A file that names the MCP servers whose tools graphs may call: `{"mcpServers": {…}}`.
+    pub mcp_config: Option<PathBuf>,
     pub access: AccessConfig,
     pub limits: LimitsConfig,
     pub retention: RetentionConfig,
     /// By the workflow's name.
     pub workflows: BTreeMap<String, WorkflowConfig>,
+    pub files: FilesConfig,
+    pub flows: FlowsConfig,
     pub telemetry: TelemetryConfig,
     /// How long a shut-down waits for requests and for step bodies.
     pub shutdown_grace: Span,
@@ -94,6 +101,24 @@ pub struct KeyConfig {
     pub rate: Option<RateConfig>,
 }
 
+/// Workflows that are TypeScript files, and what their code may use.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct FilesConfig {
+    /// The folder whose files are registered; none if left out.
+    pub dir: Option<PathBuf>,
+    /// Whether files that change are registered again.
+    pub watch: bool,
+    /// Whether `fetch` and `httpStep` may make requests.
+    pub fetch: bool,
+    /// The hosts that they may go to, such as `api.example.com`, `localhost:8080` or `*.example.com`; any if empty.
+    pub fetch_hosts: Vec<String>,
+    /// What the values of one call may take.
+    pub memory_bytes_max: usize,
+    /// How long a step may take that has no timeout.
+    pub step_time: Span,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TelemetryConfig {
@@ -131,6 +156,12 @@ pub enum ServeError {
     Listen { listen: SocketAddr, source: std::io::Error },
     #[error("the metrics or traces cannot be set up: {0}")]
     Telemetry(String),
+    #[error("scripts cannot make requests: {0}")]
+    Fetch(String),
+    #[error("flows cannot be set up: {0}")]
+    Flows(String),
+    #[error("the saved graphs cannot be read: {0}")]
+    Graphs(String),
     #[error("the store failed")]
     Store(#[from] StoreError),
     #[error("the server stopped")]
@@ -163,6 +194,16 @@ impl ServerConfig {
                 problem: "give a URL such as http://localhost:4318".to_owned(),
             });
         }
+        if let Some(dir) = &self.files.dir
+            && !dir.is_dir()
+        {
+            return Err(ServeError::Setting {
+                setting: "files.dir".to_owned(),
+                value: dir.display().to_string(),
+                problem: "there is no such folder: give one that holds workflow files".to_owned(),
+            });
+        }
+        self.flows.check()?;
         for origin in &self.access.origins {
             let is_origin = origin == "*"
                 || (origin.starts_with("http://") || origin.starts_with("https://"))
@@ -189,10 +230,13 @@ impl Default for ServerConfig {
     fn default() -> ServerConfig {
         ServerConfig {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 7070)),
+            mcp_config: None,
             access: AccessConfig::default(),
             limits: LimitsConfig::default(),
             retention: RetentionConfig::default(),
             workflows: BTreeMap::new(),
+            files: FilesConfig::default(),
+            flows: FlowsConfig::default(),
             telemetry: TelemetryConfig::default(),
             shutdown_grace: Span::from_ms(10_000),
         }
@@ -206,6 +250,19 @@ impl Default for LimitsConfig {
             json_depth_max: 64,
             requests_max: 4_096,
             readers_max: 10_000,
+        }
+    }
+}
+
+impl Default for FilesConfig {
+    fn default() -> FilesConfig {
+        FilesConfig {
+            dir: None,
+            watch: false,
+            fetch: true,
+            fetch_hosts: Vec::new(),
+            memory_bytes_max: 64 << 20,
+            step_time: Span::from_ms(300_000),
         }
     }
 }

@@ -72,6 +72,32 @@ impl Documents {
         }
     }
 
+    /// Those of a namespace after this key, by key; at most so many, or all that there are.
+    pub async fn list_after<T: DeserializeOwned>(
+        &self,
+        namespace: &str,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<Found<T>>, Problem> {
+        let mut all: Vec<Found<T>> = Vec::new();
+        let mut after = after.map(|key| (namespace.to_owned(), key.to_owned()));
+        loop {
+            let query = DocumentQuery {
+                namespace: Some(namespace.to_owned()),
+                kind: self.kind.to_owned(),
+                after,
+                limit: PAGE_ROWS_MAX.min(limit - all.len()),
+                ..DocumentQuery::default()
+            };
+            let (mut page, next) = self.page(query).await?;
+            all.append(&mut page);
+            after = next;
+            if after.is_none() || all.len() >= limit {
+                return Ok(all);
+            }
+        }
+    }
+
     async fn page<T: DeserializeOwned>(
         &self,
         query: DocumentQuery,

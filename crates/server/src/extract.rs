@@ -19,6 +19,9 @@ pub const PAGE_MAX: usize = 1_000;
 /// A body of JSON.
 pub struct JsonBody<T>(pub T);
 
+/// A body of JSON that somebody else parses.
+pub struct RawJson(pub Bytes);
+
 /// The same where the whole body may be left out.
 pub struct OptionalBody<T>(pub T);
 
@@ -34,6 +37,15 @@ impl<T: DeserializeOwned> FromRequest<App> for JsonBody<T> {
         let (parts, body) = request.into_parts();
         let bytes = read(&parts.headers, body, app).await?;
         parse(&bytes, app.config.limits.json_depth_max).map(JsonBody)
+    }
+}
+
+impl FromRequest<App> for RawJson {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &App) -> Result<RawJson, Problem> {
+        let (parts, body) = request.into_parts();
+        read(&parts.headers, body, app).await.map(RawJson)
     }
 }
 
@@ -161,6 +173,11 @@ impl FromRequestParts<App> for Params {
 }
 
 impl Params {
+    /// The query of a request that did not come as a URL.
+    pub fn of(pairs: Vec<(String, String)>) -> Params {
+        Params { pairs }
+    }
+
     /// The value of a name that may be given once.
     pub fn take(&mut self, name: &str) -> Result<Option<String>, Problem> {
         let mut values = self.take_all(name);

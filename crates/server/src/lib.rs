@@ -1,4 +1,4 @@
-//! Stepwell over HTTP: the API, live updates, schedules, access tokens, metrics.
+//! Stepwell over HTTP: the API, live updates, schedules, access tokens, metrics, and the console at `/`.
 //!
 //! ```text
 //!   request --> guard (origin, host) --> Gate (token, namespace, scope) --> routes --> Engine, Store
@@ -23,10 +23,16 @@ mod access;
 pub mod api;
 mod app;
 pub mod config;
+mod console;
 mod documents;
 mod extract;
+mod files;
+mod flows;
+mod graphs;
 mod limits;
+mod mcp;
 pub mod problem;
+mod recordings;
 mod retention;
 mod routes;
 mod schedules;

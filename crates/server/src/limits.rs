@@ -1,5 +1,7 @@
 //! What the settings say of a workflow's runs, told to the engine.
 
+use std::collections::BTreeMap;
+
 use stepwell_engine::Engine;
 use stepwell_kernel::{KeyedLimit, Rate, RunLimits};
 
@@ -32,6 +34,12 @@ pub fn apply(engine: &Engine, config: &ServerConfig) -> Result<(), ServeError> {
         }
     }
     Ok(())
+}
+
+/// The limits that the settings name, by workflow.
+pub fn by_workflow(config: &ServerConfig) -> BTreeMap<String, RunLimits> {
+    let named = config.workflows.iter().map(|(name, settings)| (name.clone(), limits(settings)));
+    named.filter(|(_, limits)| *limits != RunLimits::default()).collect()
 }
 
 fn limits(settings: &WorkflowConfig) -> RunLimits {

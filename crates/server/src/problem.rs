@@ -39,6 +39,9 @@ pub struct FieldError {
     /// Such as `input.items.0.sku`; empty for the whole.
     pub path: String,
     pub message: String,
+    /// The kind of error, where the thing has kinds of its own: those of steps are in docs/reference/flow-steps.md.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
 }
 
 impl Problem {
@@ -58,7 +61,14 @@ impl Problem {
     }
 
     pub fn at(mut self, path: impl Into<String>, message: impl Into<String>) -> Problem {
-        self.errors.push(FieldError { path: path.into(), message: message.into() });
+        let (path, message) = (path.into(), message.into());
+        self.errors.push(FieldError { path, message, code: None });
+        self
+    }
+
+    /// The same for something that has kinds of errors of its own.
+    pub fn at_with(mut self, path: String, message: String, code: &str) -> Problem {
+        self.errors.push(FieldError { path, message, code: Some(code.to_owned()) });
         self
     }
 

@@ -2,16 +2,23 @@
 
 mod cluster;
 mod docs;
+mod figures;
+mod flows;
+pub mod graphs;
 mod health;
-mod run;
-mod runs;
+pub mod recordings;
+mod records;
+pub mod run;
+pub mod runs;
 mod schedules;
-mod steering;
+pub mod steering;
+mod steps;
 mod tokens;
 mod updates;
-mod workflows;
+pub mod workflows;
 
 use axum::Router;
+use axum::routing::any;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -33,6 +40,10 @@ use crate::routes::docs::Common;
         (name = "workflows", description = "Definitions, in every dialect."),
         (name = "runs", description = "Starting runs, finding them, looking into them."),
         (name = "steering", description = "Cancelling, resuming, replaying runs, and sending them messages."),
+        (name = "steps", description = "The catalog that flows are planned from."),
+        (name = "flows", description = "Plans for goals, the flows that run them, and the webhooks of their steps."),
+        (name = "tools", description = "Upstream MCP servers and their tools."),
+        (name = "recordings", description = "Workflows that come about by calling tools."),
         (name = "schedules", description = "Runs that start by the clock."),
         (name = "access", description = "Tokens and namespaces."),
         (name = "server", description = "Health and metrics."),
@@ -48,11 +59,27 @@ pub fn router(app: App) -> Router {
         .routes(routes!(health::info))
         .routes(routes!(cluster::status))
         .routes(routes!(workflows::list))
-        .routes(routes!(workflows::get))
+        .routes(routes!(workflows::get, graphs::put, graphs::delete))
+        .routes(routes!(graphs::check))
+        .routes(routes!(graphs::completions))
+        .routes(routes!(graphs::schema))
+        .routes(routes!(graphs::tools))
+        .routes(routes!(graphs::servers))
+        .routes(routes!(recordings::list, recordings::start))
+        .routes(routes!(recordings::get))
+        .routes(routes!(recordings::call))
+        .routes(routes!(recordings::preset))
+        .routes(routes!(recordings::drop_step))
+        .routes(routes!(recordings::name_input))
+        .routes(routes!(recordings::propose))
+        .routes(routes!(recordings::place_ref))
+        .routes(routes!(recordings::finish))
+        .routes(routes!(recordings::save))
         .routes(routes!(runs::start))
         .routes(routes!(runs::list))
         .routes(routes!(run::get, run::delete))
         .routes(routes!(run::entries))
+        .routes(routes!(records::steps))
         .routes(routes!(run::journal))
         .routes(routes!(run::logs))
         .routes(routes!(run::wait))
@@ -65,22 +92,29 @@ pub fn router(app: App) -> Router {
         .routes(routes!(schedules::list))
         .routes(routes!(schedules::preview))
         .routes(routes!(schedules::get, schedules::put, schedules::delete))
+        .routes(routes!(steps::list, steps::register))
+        .routes(routes!(steps::graph))
+        .routes(routes!(steps::events))
+        .routes(routes!(steps::get, steps::update, steps::remove))
+        .routes(routes!(flows::plan))
+        .routes(routes!(flows::start))
+        .routes(routes!(flows::events))
+        .routes(routes!(flows::webhook))
         .routes(routes!(tokens::list, tokens::create))
         .routes(routes!(tokens::revoke))
         .routes(routes!(tokens::namespaces))
+        .routes(routes!(figures::counts))
+        .routes(routes!(figures::settings))
         .routes(routes!(docs::problem))
         .split_for_parts();
     docs::finish(&mut openapi);
     router
         .merge(docs::pages(&openapi))
-        .fallback(unknown)
+        .route("/mcp", any(crate::mcp::main))
+        .route("/mcp/recordings/{id}", any(crate::mcp::recording))
+        .fallback(crate::console::serve)
         .method_not_allowed_fallback(not_allowed)
         .with_state(app)
-}
-
-async fn unknown(uri: axum::http::Uri) -> Problem {
-    let path = crate::extract::short(uri.path());
-    Problem::new(Code::UnknownRoute, format!("there is nothing at `{path}`: see /api/docs"))
 }
 
 async fn not_allowed(method: axum::http::Method, uri: axum::http::Uri) -> Problem {

@@ -17,6 +17,7 @@ use tokio::sync::Notify;
 
 use crate::api::{PutSchedule, ScheduleView, Timestamp};
 use crate::documents::{Documents, Found};
+use crate::flows::refuse_plain_start;
 use crate::problem::{Code, Problem};
 
 pub use clock::keep;
@@ -136,6 +137,7 @@ impl Schedules {
         if wish.deadline_ms == Some(0) {
             return Err(Problem::field("deadline_ms", "it must be at least 1"));
         }
+        refuse_plain_start(&wish.workflow)?;
         let Some(workflow) = self.engine.workflow(namespace, &wish.workflow) else {
             let name = crate::extract::short(&wish.workflow);
             let detail = format!("there is no workflow `{name}` in this namespace");

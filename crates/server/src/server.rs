@@ -10,6 +10,7 @@ use axum::error_handling::HandleErrorLayer;
 use axum::http::{HeaderName, HeaderValue, Method, header};
 use axum::response::{IntoResponse, Response};
 use stepwell_engine::Engine;
+use stepwell_mcp::{McpConfig, ToolServers};
 use tokio::net::TcpListener;
 use tokio::sync::{Semaphore, watch};
 use tower::ServiceBuilder;
@@ -22,11 +23,13 @@ use tower_http::trace::{DefaultMakeSpan, DefaultOnResponse, TraceLayer};
 use crate::access::{Gate, NAMESPACE_HEADER, guard};
 use crate::app::{App, Parts};
 use crate::config::{ServeError, ServerConfig};
+use crate::flows::Flows;
+use crate::graphs::Graphs;
 use crate::problem::{Code, Problem, internal};
 use crate::schedules::Schedules;
 use crate::telemetry::{Metrics, measure};
 use crate::travel::Travel;
-use crate::{limits, retention, routes, schedules, telemetry};
+use crate::{files, flows, limits, recordings, retention, routes, schedules, telemetry};
 
 /// A server that has its address and does not answer yet.
 pub struct Server {
@@ -47,14 +50,24 @@ impl Server {
         metrics: Metrics,
     ) -> Result<Server, ServeError> {
         config.check()?;
-        limits::apply(&engine, &config)?;
+        let files = files::open(&engine, &config).await?;
+        let tools = ToolServers::new(mcp_config(&config)?, tokio::runtime::Handle::current());
+        recordings::register(&engine, &tools)?;
+        let graphs = Graphs::new(engine.clone(), tools.clone(), limits::by_workflow(&config));
+        graphs.load().await.map_err(|problem| ServeError::Graphs(problem.detail))?;
         let listen = config.listen;
         let listener = TcpListener::bind(listen).await;
         let listener = listener.map_err(|source| ServeError::Listen { listen, source })?;
+        let flows = Flows::open(engine.clone(), &config.flows, listener.local_addr()?).await?;
+        limits::apply(&engine, &config)?;
         let (store, clock) = (Arc::clone(engine.store()), Arc::clone(engine.clock()));
         let app = App::new(Parts {
             gate: Gate::new(store, Arc::clone(&clock), &config),
             schedules: Schedules::new(engine.clone()),
+            files,
+            flows,
+            tools,
+            graphs,
             metrics,
             travel: Travel::default(),
             readers: Arc::new(Semaphore::new(config.limits.readers_max)),
@@ -80,6 +93,8 @@ impl Server {
         let mut keepers = vec![
             tokio::spawn(schedules::keep(app.clone())),
             tokio::spawn(retention::keep(app.clone())),
+            tokio::spawn(files::keep(app.clone())),
+            tokio::spawn(flows::keep(app.clone())),
         ];
         if let Some(exporting) = telemetry::export(&app)? {
             keepers.push(tokio::spawn(exporting));
@@ -111,9 +126,19 @@ impl Server {
             let _ = keeper.await;
         }
         app.engine.shutdown().await;
+        app.tools.close().await;
         app.engine.store().close().await;
         Ok(served?)
     }
+}
+
+fn mcp_config(config: &ServerConfig) -> Result<McpConfig, ServeError> {
+    let Some(path) = &config.mcp_config else { return Ok(McpConfig::default()) };
+    McpConfig::read(path).map_err(|error| ServeError::Setting {
+        setting: "mcp_config".to_owned(),
+        value: path.display().to_string(),
+        problem: error.to_string(),
+    })
 }
 
 /// Serves until the process is told to end (SIGTERM or Ctrl-C), then stops the engine and closes the store.

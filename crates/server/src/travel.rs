@@ -61,7 +61,7 @@ impl Travel {
             return Ok(state);
         }
         // It was resumed: only a fold that sees all events up to there knows which of them are void.
-        Ok(Arc::new(engine.get(row.run).await?.state_at(at).await?))
+        Ok(Arc::new(engine.handle(row).state_at(at).await?))
     }
 
     async fn walk(

@@ -109,9 +109,15 @@ fn too_early(event: &Event) -> (u8, String) {
 
 /// How a run that was not cancelled ends: well, and in time, or with the deadline, or otherwise.
 fn outcome_problem(mirror: &Mirror, event: &Event) -> Option<(u8, String)> {
-    let is_missed = matches!(&event.kind,
-        EventKind::RunFailed { failure } if failure.kind == FailureKind::DeadlinePassed);
-    if is_missed != mirror.state.is_overdue {
+    let missed = match &event.kind {
+        EventKind::RunFailed { failure } if failure.kind == FailureKind::DeadlinePassed => {
+            Some(failure)
+        }
+        _ => None,
+    };
+    // A failure that comes from an entry is that of a child that was late.
+    let is_child_late = missed.is_some_and(|failure| failure.source.is_some());
+    if missed.is_some() != mirror.state.is_overdue && !is_child_late {
         return Some((8, "the run missed its deadline, or it did not".to_owned()));
     }
     let deadline_at = mirror.state.deadline_at.unwrap_or(UnixMillis(u64::MAX));

@@ -112,15 +112,21 @@ impl Laws {
                 self.created(new);
             }
         }
+        // What comes together with the end of a run that waited is no beginning.
+        let has_to_end = commit.events.iter().any(|event| {
+            let kind = &event.kind;
+            matches!(kind, EventKind::CancelRequested { .. } | EventKind::DeadlinePassed { .. })
+        });
         for event in &commit.events {
             self.check_event(run, event);
             if self.violation.is_some() {
                 return;
             }
-            if is_begin(&event.kind) {
+            if is_begin(&event.kind) && !has_to_end {
                 self.begins(run);
             }
             let Some(mirror) = self.runs.get_mut(&run) else { return };
+            mirror.has_written |= is_begin(&event.kind);
             let received_before = mirror.received.clone();
             if let Err(error) = mirror.apply(event) {
                 return self.broken(3, Some(run), format!("the store took nonsense: {error}"));

@@ -45,7 +45,7 @@ pub fn set_limits(world: &Arc<World>, engine: &Engine, limits: &Limits) {
     for workflow in WORKFLOWS {
         let found = limits.iter().find(|(name, _)| *name == workflow);
         let limits = found.map(|(_, limits)| limits.clone()).unwrap_or_default();
-        world.state().laws.limits.insert(workflow.to_owned(), limits.clone());
+        world.state().laws.limited(workflow, limits.clone());
         // The laws would find out if they were refused.
         let _ = engine.set_limits("default", workflow, limits);
     }
@@ -63,6 +63,19 @@ impl Sim {
 }
 
 impl Laws {
+    /// From here on the runs of a workflow are limited like this. Those that are there may have begun, and not
+    /// have written anything yet.
+    fn limited(&mut self, workflow: &str, limits: RunLimits) {
+        let before = self.limits.insert(workflow.to_owned(), limits.clone());
+        if before.unwrap_or_default() == limits {
+            return;
+        }
+        for mirror in self.runs.values_mut() {
+            mirror.may_have_begun |=
+                mirror.started().is_some_and(|started| started.workflow == workflow);
+        }
+    }
+
     /// Code of the run does something for the first time.
     pub fn begins(&mut self, run: RunId) {
         let is_first = self.runs.get(&run).is_some_and(|mirror| !mirror.has_begun);
@@ -70,10 +83,13 @@ impl Laws {
             return;
         }
         // Whoever resumes a run wants it to go on. Whether a copy has begun is not in its row: after a restart
-        // it goes on as if it had.
-        let is_resumed = self.runs.get(&run).is_some_and(|mirror| mirror.n_resumes > 0);
+        // it goes on as if it had. One that was cancelled or is late only has to end.
+        let may_exceed = self.runs.get(&run).is_some_and(|mirror| {
+            let has_to_end = mirror.state.cancel.is_some() || mirror.state.is_overdue;
+            has_to_end || mirror.may_have_begun || mirror.n_resumes > 0
+        });
         if !self.is_copy(run)
-            && !is_resumed
+            && !may_exceed
             && let Some(full) = self.full(run, Resumed::MayComeInBetween)
         {
             self.broken(4, Some(run), format!("the run began beyond a limit: {full}"));
@@ -100,7 +116,7 @@ impl Laws {
     fn n_under_way(&self, but: RunId, workflow: &str, key: Option<u64>, resumed: Resumed) -> usize {
         let counts = |(run, mirror): &(&RunId, &Mirror)| {
             **run != but
-                && mirror.has_begun
+                && (if resumed == Resumed::Count { mirror.has_begun } else { mirror.has_written })
                 && !mirror.state.is_ended()
                 && (resumed == Resumed::Count || mirror.n_resumes == 0)
                 && mirror.started().is_some_and(|started| started.workflow == workflow)

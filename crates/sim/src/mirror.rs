@@ -33,6 +33,10 @@ pub struct Mirror {
     pub n_resumes: u32,
     /// Whether its code has come to do anything: in its journal, or in the engine that lives.
     pub has_begun: bool,
+    /// Whether its journal says so. What has begun in memory only may be forgotten, and waits again.
+    pub has_written: bool,
+    /// It was there when limits changed: it may have begun in memory only.
+    pub may_have_begun: bool,
     /// How many events it was created with.
     n_given: usize,
     /// What the inbox holds: the token, if it is a message.
@@ -61,6 +65,8 @@ impl Mirror {
             cancel_accepted: false,
             n_resumes: 0,
             has_begun: false,
+            has_written: false,
+            may_have_begun: false,
             n_given: journal.len(),
             inbox: BTreeMap::new(),
             cancels: BTreeSet::new(),
@@ -131,7 +137,7 @@ impl Mirror {
 
 /// Whether the event tells that code of the run did something.
 pub fn is_begin(kind: &EventKind) -> bool {
-    kind.location().is_some()
+    kind.location().is_some() || matches!(kind, EventKind::MessageReceived(_))
 }
 
 /// The token of a message.

@@ -30,6 +30,7 @@
 //! the engine a service: an API over HTTP, live updates, schedules, access tokens.
 
 mod engine;
+pub mod sequence;
 #[cfg(feature = "server")]
 mod serve;
 

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::codec;
 use crate::fault::Outcome;
-use crate::read::begin;
+use crate::moment::at_one_moment;
 use crate::tail::RunTail;
 use crate::writer::Shared;
 
@@ -15,10 +15,7 @@ use crate::writer::Shared;
 const PROBLEMS_MAX: usize = 1_000;
 
 pub(crate) fn check(connection: &Connection, shared: &Shared) -> Outcome<StoreReport> {
-    let (tables, tails) = {
-        let tail = shared.tail.read();
-        (begin(connection)?, tail.runs().clone())
-    };
+    let (tables, tails) = at_one_moment(connection, shared, |tail| tail.runs().clone())?;
     let mut report = StoreReport::default();
     if let Err(fault) = check_pages(&tables, &mut report) {
         report.problems.push(fault.problem());

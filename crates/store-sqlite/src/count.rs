@@ -14,7 +14,7 @@ use stepwell_store::{RunQuery, StatusCount, Tallied};
 use crate::codec::{self, RUN_COLUMNS};
 use crate::fault::Outcome;
 use crate::filter::{Asked, namespaces};
-use crate::read::begin;
+use crate::moment::at_one_moment;
 use crate::writer::Shared;
 
 /// What runs are counted by, beside their status.
@@ -133,10 +133,7 @@ fn looked_at(
     query: &RunQuery,
 ) -> Outcome<BTreeMap<i64, u64>> {
     let query = query.for_count();
-    let (tables, asked) = {
-        let tail = shared.tail.read();
-        (begin(connection)?, Asked::of(&query, &tail))
-    };
+    let (tables, asked) = at_one_moment(connection, shared, |tail| Asked::of(&query, tail))?;
     let mut counts = BTreeMap::new();
     let Some(asked) = asked else { return Ok(counts) };
     for namespace in namespaces(&tables, query.namespace.as_deref())? {

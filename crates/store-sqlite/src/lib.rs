@@ -19,8 +19,7 @@
 //! answers; the rest is swept away later, between two groups of commits. Counts of runs by workflow and status
 //! are kept in a table of their own, which each group of commits brings up to date once.
 //!
-//! A commit and its place in the tail become visible together, because the writer holds the tail's lock
-//! while it commits, and a reader holds it while it begins its snapshot.
+//! A reader sees the tables and the tail of one moment, and never waits for a commit (see `moment`).
 //!
 //! This crate is the only one that knows SQLite. It must not know the engine or workflow code.
 
@@ -40,6 +39,7 @@ mod forget;
 mod garbage;
 mod head;
 mod lock;
+mod moment;
 mod options;
 mod page;
 mod queue;

@@ -12,14 +12,13 @@ use stepwell_store::{LogLine, LogPage, LogQuery, RunPage, RunQuery, RunRow};
 use crate::codec::{self, RUN_COLUMNS};
 use crate::fault::Outcome;
 use crate::filter::{Asked, Source, namespaces};
+use crate::moment::at_one_moment;
 use crate::read::{begin, id_of, overlay};
 use crate::writer::Shared;
 
 pub(crate) fn runs(connection: &Connection, shared: &Shared, query: &RunQuery) -> Outcome<RunPage> {
-    let (tables, n_removals, asked) = {
-        let tail = shared.tail.read();
-        (begin(connection)?, tail.n_removals(), Asked::of(query, &tail))
-    };
+    let (tables, (n_removals, asked)) =
+        at_one_moment(connection, shared, |tail| (tail.n_removals(), Asked::of(query, tail)))?;
     let Some(asked) = asked else { return Ok(RunPage::default()) };
     let mut found = Vec::new();
     for namespace in namespaces(&tables, query.namespace.as_deref())? {

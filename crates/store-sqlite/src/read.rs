@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use crate::codec::{self, RUN_COLUMNS, blob};
 use crate::fault::{Fault, Outcome};
+use crate::moment::at_one_moment;
 use crate::schema;
 use crate::tail::RunTail;
 use crate::writer::Shared;
@@ -56,10 +57,8 @@ pub(crate) struct Snapshot<'a> {
 
 impl<'a> Snapshot<'a> {
     pub fn of(connection: &'a Connection, shared: &Shared, run: RunId) -> Outcome<Snapshot<'a>> {
-        // The writer commits and changes the tail under this lock.
-        let tail = shared.tail.read();
-        let tables = begin(connection)?;
-        Ok(Snapshot { tables, tail: tail.get(run).cloned() })
+        let (tables, tail) = at_one_moment(connection, shared, |tail| tail.get(run).cloned())?;
+        Ok(Snapshot { tables, tail })
     }
 
     /// The run's number and its row.

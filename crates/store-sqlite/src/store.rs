@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 
 use async_trait::async_trait;
-use parking_lot::{Mutex, RwLock};
+use parking_lot::Mutex;
 use rusqlite::Connection;
 use stepwell_journal::{Epoch, Event, RunId, Seq, UnixMillis};
 use stepwell_store::{
@@ -22,10 +22,9 @@ use crate::fault::{Fault, Outcome};
 use crate::forget::BITE_RUNS;
 use crate::lock::{Lock, beside};
 use crate::options::Options;
-use crate::queue::{Answer, CommitRequest, Encoded, PostRequest, Queue, Request};
+use crate::queue::{Answer, CommitRequest, Encoded, PostRequest, Request};
 use crate::read::Readers;
-use crate::stats::{Counters, Stats};
-use crate::tail::Tail;
+use crate::stats::Stats;
 use crate::writer::{Shared, Writer};
 use crate::{backup, check, count, documents, forget, page, read, schema};
 
@@ -61,16 +60,7 @@ impl SqliteStore {
     ) -> Result<SqliteStore, StoreError> {
         // Two names of one file must meet at one lock.
         let path = std::fs::canonicalize(&path).unwrap_or(path);
-        let shared = Arc::new(Shared {
-            store: path.display().to_string(),
-            path,
-            queue: Queue::default(),
-            tail: RwLock::new(Tail::default()),
-            counters: Counters::default(),
-            closed: AtomicBool::new(false),
-            hurry: AtomicBool::new(false),
-            options,
-        });
+        let shared = Arc::new(Shared::new(path, options));
         let (opened_tx, opened) = oneshot::channel();
         let (ended_tx, ended) = watch::channel(false);
         let thread = std::thread::Builder::new()

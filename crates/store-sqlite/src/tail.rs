@@ -63,6 +63,8 @@ pub(crate) struct Tail {
     /// About how many events it has.
     n_events: u64,
     n_removals: u64,
+    /// The log's last row that ever was.
+    last_log: i64,
 }
 
 /// What must be known of a row of the log that is there.
@@ -122,10 +124,21 @@ impl Tail {
         self.n_removals
     }
 
+    /// The number of the log's last row that ever was.
+    pub fn last_log(&self) -> i64 {
+        self.last_log
+    }
+
+    /// Rows up to this one were there, and were folded.
+    pub fn log_was_up_to(&mut self, last_log: i64) {
+        self.last_log = self.last_log.max(last_log);
+    }
+
     /// Takes in a row of the log.
     pub fn add(&mut self, segment: Segment, blocks: Vec<NewBlock>) {
         let row = LogRow { n_live: blocks.len(), n_bytes: segment.bytes.len() };
         self.log_bytes += row.n_bytes;
+        self.log_was_up_to(segment.log_id);
         if row.n_live == 0 {
             self.empty.push(segment.log_id);
         }

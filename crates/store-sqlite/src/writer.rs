@@ -50,10 +50,28 @@ pub(crate) struct Shared {
     pub options: Options,
     pub queue: Queue,
     pub tail: RwLock<Tail>,
+    /// Held by the writer from a commit until the tail has it.
+    pub commits: RwLock<()>,
     pub counters: Counters,
     pub closed: AtomicBool,
     /// Nobody waits for the end: leave the log as it is, the next opening reads it.
     pub hurry: AtomicBool,
+}
+
+impl Shared {
+    pub fn new(path: PathBuf, options: Options) -> Shared {
+        Shared {
+            store: path.display().to_string(),
+            path,
+            options,
+            queue: Queue::default(),
+            tail: RwLock::default(),
+            commits: RwLock::default(),
+            counters: Counters::default(),
+            closed: AtomicBool::new(false),
+            hurry: AtomicBool::new(false),
+        }
+    }
 }
 
 pub(crate) struct Writer {
@@ -70,7 +88,9 @@ impl Writer {
     pub fn new(shared: Arc<Shared>, mut connection: Connection, lock: Lock) -> Outcome<Writer> {
         let numbers = recover::read_numbers(&connection)?;
         let garbage = Garbage::read(&connection)?;
-        *shared.tail.write() = recover::read_tail(&connection, &garbage)?;
+        let mut tail = recover::read_tail(&connection, &garbage)?;
+        tail.log_was_up_to(numbers.next_log - 1);
+        *shared.tail.write() = tail;
         let other = schema::open_other(&shared.path)?;
         let checkpoints = Checkpoints::start(&mut connection, other)?;
         let heads = Heads::default();
@@ -138,10 +158,12 @@ impl Writer {
         let gone_runs: Vec<_> = gone.iter().map(|gone| gone.run).collect();
         let mut commit = self.connection.prepare_cached("COMMIT")?;
         {
-            // Readers begin their snapshots under this lock: they see the tables and the tail of the
-            // same moment.
-            let mut tail = self.shared.tail.write();
+            let _commits = self.shared.commits.write();
+            // Readers notice whether rows were added to the log, and wait for the tail only then. That a run
+            // is gone they could not notice.
+            let before = (!gone_runs.is_empty()).then(|| self.shared.tail.write());
             commit.execute([])?;
+            let mut tail = before.unwrap_or_else(|| self.shared.tail.write());
             tail.forget(&gone_runs);
             for (segment, blocks) in written {
                 tail.add(segment, blocks);
@@ -229,6 +251,7 @@ impl Writer {
         let last_log = self.numbers.next_log - 1;
         let shared = Arc::clone(&self.shared);
         let folded = self.work_unsynced("fold a piece of the log", |writer| {
+            let _commits = shared.commits.write();
             fold_piece(&writer.connection, &shared.tail, last_log, weight_max)
         });
         let Some(folded) = folded else { return false };

@@ -17,12 +17,12 @@ impl Tree {
         Ok(Tree { root })
     }
 
-    /// The text files that are tracked or about to be, by their paths from the root.
+    /// The text files of our own that are tracked or about to be, by their paths from the root.
     pub fn files(&self) -> io::Result<Vec<(String, String)>> {
         let args = ["ls-files", "--cached", "--others", "--exclude-standard"];
         let listed = output(Command::new("git").args(args).current_dir(&self.root))?;
         let mut files = Vec::new();
-        for path in listed.lines() {
+        for path in listed.lines().filter(|path| !is_vendored(path)) {
             // What is deleted but still tracked, or is no text, is none of our business.
             if let Ok(text) = std::fs::read_to_string(self.root.join(path)) {
                 files.push((path.to_owned(), text));
@@ -57,6 +57,11 @@ impl Tree {
     }
 }
 
+/// Whether others wrote it. How they write is not ours to judge.
+fn is_vendored(path: &str) -> bool {
+    path.split('/').rev().skip(1).any(|folder| folder == "vendor")
+}
+
 fn output(command: &mut Command) -> io::Result<String> {
     let done = command.output()?;
     if !done.status.success() {
@@ -64,4 +69,18 @@ fn output(command: &mut Command) -> io::Result<String> {
         return Err(io::Error::other(format!("{command:?} failed: {said}")));
     }
     Ok(String::from_utf8_lossy(&done.stdout).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_in_a_folder_of_vendored_code_is_not_ours() {
+        assert!(is_vendored("crates/a/vendor/b/c.js"));
+        assert!(is_vendored("vendor/b.js"));
+        assert!(!is_vendored("crates/vendor.rs"));
+        assert!(!is_vendored("crates/vendors/a.rs"));
+        assert!(!is_vendored("crates/a/vendor"));
+    }
 }

@@ -72,6 +72,8 @@ fn hint(code: Code) -> Option<&'static str> {
             "`stepwell schedule list` shows those there are; see --namespace, too"
         }
         Code::UnknownToken => "`stepwell token list` shows those there are; see --namespace, too",
+        Code::UnknownStep => "`stepwell step list` shows those there are; see --namespace, too",
+        Code::FlowCannotRun => "`stepwell plan` shows how far the way goes, and what is missing",
         Code::InvalidInput => "`stepwell workflow show NAME` prints what it takes",
         Code::RunExists => "give another --id, or use --key if the same run is meant",
         Code::RunNotEnded => "`stepwell run cancel` ends it, `stepwell run wait` waits for it",

@@ -53,7 +53,11 @@ pub async fn serve(serve: &Serve, out: &mut Out) -> Result<Exit> {
             "docs": format!("http://{address}/api/docs"),
             "pid": std::process::id(),
         }))?,
-        false => out.print(&announcement(address, &store, config, out.style))?,
+        false => {
+            let names = engine.workflows().into_iter().map(|(_, one)| one.name().to_owned());
+            let place = (address, store);
+            out.print(&announcement(&place, config, &names.collect::<Vec<_>>(), out.style))?
+        }
     }
     server.run(told_to_end()).await.map_err(|error| refusal(&error))?;
     Ok(Exit::Ok)
@@ -67,7 +71,12 @@ fn host_name() -> String {
 }
 
 /// What is said once the server can be called.
-fn announcement(address: SocketAddr, store: &str, config: &ServerConfig, style: Style) -> String {
+fn announcement(
+    (address, store): &(SocketAddr, String),
+    config: &ServerConfig,
+    workflows: &[String],
+    style: Style,
+) -> String {
     let url = format!("http://{address}");
     let mut text = Document::default();
     text.line("listening", url.clone());
@@ -77,9 +86,16 @@ fn announcement(address: SocketAddr, store: &str, config: &ServerConfig, style: 
         "tokens",
         if config.needs_token() { "required" } else { "not required on this machine" },
     );
+    let watched = if config.files.watch { ", and files that change are loaded again" } else { "" };
     text.line(
         "workflows",
-        "none yet: those in Rust are served by your own program, with stepwell::serve",
+        match (workflows.is_empty(), &config.files.dir) {
+            (false, _) => format!("{}{watched}", workflows.join(", ")),
+            (true, Some(dir)) => format!("none in {} yet{watched}", dir.display()),
+            (true, None) => "none yet: give a folder of TypeScript files with --workflows (`stepwell init` makes one); \
+                             those in Rust are served by your own program, with stepwell::serve"
+                .to_owned(),
+        },
     );
     text.line("stop", "Ctrl-C, or SIGTERM");
     text.render(style)

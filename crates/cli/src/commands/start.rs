@@ -14,20 +14,27 @@ use crate::out::now;
 use crate::watch::Awaited;
 
 pub async fn start(cx: &mut Cx<'_>, start: Start) -> Result<Exit> {
-    let watch = wanted(&start.wait)?;
     let now = now();
+    let new = start.new;
+    wanted(&new.wait)?;
     let wish = StartRun {
         input: match &start.input {
             Some(input) => input.read("--input")?,
             None => Default::default(),
         },
-        run_id: start.id,
-        idempotency_key: start.key,
-        labels: labels(&start.label)?,
-        start_at: start.start_at.map(|when| when.at(now)),
-        deadline_ms: start.deadline.map(|length| length.ms(now)),
+        run_id: new.id,
+        idempotency_key: new.key,
+        labels: labels(&new.label)?,
+        start_at: new.start_at.map(|when| when.at(now)),
+        deadline_ms: new.deadline.map(|length| length.ms(now)),
     };
     let call = Call::post(&["api", "workflows", &start.workflow, "runs"]).body(&wish);
+    launch(cx, call, &new.wait).await
+}
+
+/// Starts a run with this call, and waits for it if that is wanted.
+pub async fn launch(cx: &mut Cx<'_>, call: Call<'_>, may_wait: &MayWait) -> Result<Exit> {
+    let watch = wanted(may_wait)?;
     let reply: Reply<StartedRun> = cx.client.call(call).await?;
     let StartedRun { run_id, existing, .. } = &reply.value;
     if *existing {

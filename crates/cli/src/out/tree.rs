@@ -227,6 +227,8 @@ fn note(entry: &EntryView, now: UnixMillis) -> String {
             .as_ref()
             .map(|child| format!("run {} ({})", child.run_id, clean(&child.workflow))),
     );
+    let described = entry.description.as_deref().filter(|_| entry.status != "skipped");
+    parts.extend(described.map(|text| short(text, ERROR_COLUMNS_MAX)));
     parts.extend(entry.output_bytes.map(|n_bytes| format!("output of {n_bytes} bytes")));
     parts.join(", ")
 }

@@ -55,7 +55,7 @@ pub fn configuration_page() -> String {
                 if this.is_empty() { "The server".to_owned() } else { format!("`[{this}]`") };
             page.push_str(&format!("\n## {heading}\n\n"));
             page.push_str(if setting.is_per_workflow() {
-                "`NAME` is the workflow's name. These stand in the file only.\n\n| setting | unless it is set | what |\n|---|---|---|\n"
+                "`NAME` is a name of your own, or the workflow's. These stand in the file only.\n\n| setting | unless it is set | what |\n|---|---|---|\n"
             } else {
                 "| setting | default | environment | option | what |\n|---|---|---|---|---|\n"
             });
@@ -70,6 +70,7 @@ pub fn configuration_page() -> String {
 fn section_of(setting: &Setting) -> &'static str {
     match setting.key.split_once('.') {
         Some(("workflows", _)) => "workflows.NAME",
+        Some((_, "secrets.*")) => "flows.secrets",
         Some((section, _)) => section,
         None => "",
     }
@@ -80,6 +81,7 @@ fn line(setting: &Setting) -> String {
     let default = if setting.unset.is_empty() { format!("`{default}`") } else { default };
     if setting.is_per_workflow() {
         let key = setting.key.replacen("workflows.*.", "", 1);
+        let key = key.replacen("flows.secrets.*", "NAME", 1);
         return format!("| `{key}` | {default} | {} |\n", setting.about);
     }
     let envs: Vec<String> = setting.envs().iter().map(|name| format!("`{name}`")).collect();

@@ -69,19 +69,25 @@ fn arg(setting: &'static Setting) -> Arg {
     let default = setting.default_text();
     let env = setting.short_env.map(str::to_owned).or_else(|| setting.env()).unwrap_or_default();
     let check = |text: &str| setting.kind.of_text(text).map(|_| text.to_owned());
-    Arg::new(setting.key)
+    let arg = Arg::new(setting.key)
         .long(setting.flag.unwrap_or_default())
         .value_name(setting.kind.value_name())
         .help(format!("{about} [default: {default}] [env: {env}]"))
         .long_help(format!("{about}\n\n[default: {default}]\n[env: {env}]"))
         .help_heading(heading(setting.key))
         .action(action)
-        .value_parser(check)
+        .value_parser(check);
+    match setting.kind {
+        // `--watch` alone says yes.
+        Kind::Bool => arg.num_args(0..=1).default_missing_value("true"),
+        _ => arg,
+    }
 }
 
 fn heading(key: &str) -> &'static str {
     match key.split_once('.').map(|(section, _)| section) {
         Some("access") => "Access",
+        Some("files") => "Workflow files",
         Some("limits") => "Limits",
         Some("retention") => "How long ended runs are kept",
         Some("telemetry") => "Logs and traces",

@@ -91,11 +91,49 @@ pub const SETTINGS: &[Setting] = &[
     )
     .flag("store"),
     setting(
+        "mcp_config",
+        Kind::Text,
+        "A file that names the MCP servers whose tools graphs and recordings call: {\"mcpServers\": {...}}",
+    )
+    .flag("mcp-config")
+    .unset("none"),
+    setting(
         "shutdown_grace",
         Kind::Span,
         "How long a shut-down waits for requests and for steps under way",
     )
     .flag("shutdown-grace"),
+    setting(
+        "files.dir",
+        Kind::Text,
+        "The folder whose TypeScript files are registered as workflows",
+    )
+    .flag("workflows")
+    .short_env("STEPWELL_WORKFLOWS")
+    .unset("none"),
+    setting(
+        "files.watch",
+        Kind::Bool,
+        "Whether files that change are registered again; runs in flight finish on the code that they began with",
+    )
+    .flag("watch"),
+    setting("files.fetch", Kind::Bool, "Whether the code of files may make requests")
+        .flag("fetch"),
+    setting(
+        "files.fetch_hosts",
+        Kind::Texts,
+        "The hosts that it may reach, such as api.example.com, localhost:8080 or *.example.com",
+    )
+    .flag("fetch-host")
+    .unset("any"),
+    setting(
+        "files.memory_bytes_max",
+        Kind::Count { min: 1_048_576 },
+        "The memory that one call of a file's function may take, in bytes",
+    )
+    .flag("script-memory"),
+    setting("files.step_time", Kind::Span, "How long a step of a file may take that has no timeout")
+        .flag("step-time"),
     setting(
         "access.admin_token",
         Kind::Secret,
@@ -173,6 +211,34 @@ pub const SETTINGS: &[Setting] = &[
     .unset("nowhere"),
     setting("telemetry.service_name", Kind::Text, "What the server is called in traces")
         .flag("service-name"),
+    setting(
+        "flows.public_url",
+        Kind::Text,
+        "Where services reach this server, for the webhooks of flows, such as https://flows.example.com",
+    )
+    .flag("public-url")
+    .unset("the address it listens on"),
+    setting(
+        "flows.allowed_hosts",
+        Kind::Texts,
+        "Hosts that steps of flows may call: api.example.com, localhost:8080, *.example.com",
+    )
+    .flag("allowed-host")
+    .unset("all"),
+    setting("flows.response_bytes_max", Kind::Count { min: 1 }, "The largest response of a service, in bytes")
+        .flag("response-bytes-max"),
+    setting("flows.health_interval", Kind::Span, "How often services are asked whether they are well")
+        .flag("health-interval"),
+    setting("flows.memo_results_max", Kind::Count { min: 1 }, "How many results of memoizable steps are kept")
+        .flag("memo-results-max"),
+    setting("flows.memo_bytes_max", Kind::Count { min: 1 }, "How many bytes they may have together")
+        .flag("memo-bytes-max"),
+    setting(
+        "flows.secrets.*",
+        Kind::Secret,
+        "What the requests of steps are signed with that name this secret: whsec_ and 16 to 128 bytes in base64",
+    )
+    .unset("none"),
     setting(
         "workflows.*.concurrency",
         Kind::Count { min: 1 },

@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 
 use expect_test::expect;
 use stepwell_server::config::{
-    AccessConfig, KeyConfig, LimitsConfig, RateConfig, RetentionConfig, TelemetryConfig,
-    WorkflowConfig,
+    AccessConfig, FilesConfig, FlowsConfig, KeyConfig, LimitsConfig, RateConfig, RetentionConfig,
+    TelemetryConfig, WorkflowConfig,
 };
 
 use super::*;
@@ -74,14 +74,22 @@ fn options_win_over_the_environment_and_that_over_the_file() {
 
 #[test]
 fn every_value_tells_where_it_came_from_and_secrets_are_not_shown() {
-    let file = "store = 'sqlite:a.db'\n\n[workflows.'a b']\nconcurrency = 3\n";
+    let file = "store = 'sqlite:a.db'\n\n[workflows.'a b']\nconcurrency = 3\n\n\
+                [flows.secrets]\nmail = 'whsec_MDEyMzQ1Njc4OWFiY2RlZg=='\n";
     let environment = [("STEPWELL_ADMIN_TOKEN", "0123456789abcdef"), ("STEPWELL_LOG", "debug")];
     let given = given(file, &environment, &[("access.origins", "https://a.example")]);
     expect![[r#"
         SETTING                      VALUE                              FROM
         listen                       127.0.0.1:7070                     default
         store                        sqlite:a.db                        stepwell.toml:1
+        mcp_config                   (none)                             default
         shutdown_grace               10s                                default
+        files.dir                    (none)                             default
+        files.watch                  false                              default
+        files.fetch                  true                               default
+        files.fetch_hosts            (any)                              default
+        files.memory_bytes_max       67108864                           default
+        files.step_time              5m                                 default
         access.admin_token           (set)                              STEPWELL_ADMIN_TOKEN
         access.token_required        (only if there is an admin token)  default
         access.origins               https://a.example                  --origin
@@ -97,12 +105,19 @@ fn every_value_tells_where_it_came_from_and_secrets_are_not_shown() {
         telemetry.log_format         auto                               default
         telemetry.otlp_endpoint      (nowhere)                          default
         telemetry.service_name       stepwell                           default
+        flows.public_url             (the address it listens on)        default
+        flows.allowed_hosts          (all)                              default
+        flows.response_bytes_max     4194304                            default
+        flows.health_interval        30s                                default
+        flows.memo_results_max       10000                              default
+        flows.memo_bytes_max         67108864                           default
+        flows.secrets.mail           (set)                              stepwell.toml:7
         workflows."a b".concurrency  3                                  stepwell.toml:4
     "#]]
     .assert_eq(&given.shown());
     let rows = rows(&given.load().unwrap());
     let json = rows_json(&rows).to_string();
-    assert!(!json.contains("0123456789abcdef"), "{json}");
+    assert!(!json.contains("0123456789abcdef") && !json.contains("whsec_"), "{json}");
     assert!(
         json.contains(r#"{"from":{"name":"STEPWELL_ADMIN_TOKEN","source":"environment"}"#),
         "{json}"
@@ -300,6 +315,8 @@ fn the_list_of_settings_is_what_the_server_takes() {
     let mut sections: BTreeMap<&str, Vec<&str>> = BTreeMap::from([
         ("", fields::<ServerConfig>()),
         ("access.", fields::<AccessConfig>()),
+        ("files.", fields::<FilesConfig>()),
+        ("flows.", fields::<FlowsConfig>()),
         ("limits.", fields::<LimitsConfig>()),
         ("retention.", fields::<RetentionConfig>()),
         ("telemetry.", fields::<TelemetryConfig>()),
@@ -314,6 +331,8 @@ fn the_list_of_settings_is_what_the_server_takes() {
         .iter()
         .flat_map(|(section, names)| names.iter().map(move |name| format!("{section}{name}")))
         .filter(|key| !sections.contains_key(format!("{key}.").as_str()) && key != "workflows")
+        // Their names are the user's.
+        .map(|key| key.replace("flows.secrets", "flows.secrets.*"))
         .collect();
     let mut known: Vec<&str> = SETTINGS.iter().map(|setting| setting.key).collect();
     taken.sort_unstable();

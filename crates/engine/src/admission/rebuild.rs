@@ -34,9 +34,10 @@ pub(super) async fn rebuild(shared: &Shared, lane: &Lane) -> Result<(), StoreErr
 }
 
 async fn ask_store(shared: &Shared, lane: &Lane, limits: &RunLimits) -> Result<(), StoreError> {
+    // Runs that wait come first: one that begins in between is then found among those under way.
+    refill(shared, lane, None).await?;
     hold_under_way(shared, lane).await?;
-    remember_begun(shared, lane, limits).await?;
-    refill(shared, lane, None).await
+    remember_begun(shared, lane, limits).await
 }
 
 async fn hold_under_way(shared: &Shared, lane: &Lane) -> Result<(), StoreError> {
@@ -137,13 +138,20 @@ async fn refill_page(
             EventKind::RunStarted(started) => started.deadline_at,
             _ => None,
         });
-        let has_begun = with_entry(shared, lane, |entry, now| enter(entry, row, deadline_at, now));
-        if has_begun == Some(true) {
-            let first = first_event(shared, row.run, Seq(1)).await?;
-            with_group(shared, lane, |group, _| {
-                let key = key_of(&group.limits, &row.input);
-                first.iter().for_each(|event| group.began(key, event.at));
-            });
+        // Everything is read before anything is noted: if the store fails here, the row is looked at again.
+        let began = match row.next_seq > Seq(1) {
+            true => first_event(shared, row.run, Seq(1)).await?,
+            false => None,
+        };
+        let is_news = with_entry(shared, lane, |entry, now| {
+            let is_news = enter(entry, row, deadline_at, now);
+            if let Some(event) = began.filter(|_| is_news) {
+                let key = key_of(&entry.group.limits, &row.input);
+                entry.group.began(key, event.at);
+            }
+            is_news
+        });
+        if is_news == Some(true) {
             shared.schedule.activate(row.run, Why::Found);
         }
     }

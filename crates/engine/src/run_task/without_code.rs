@@ -13,17 +13,17 @@ use crate::row::RowShadow;
 impl RunTask {
     /// The run's workflow is not registered. Only a run that has done nothing yet can be ended without its
     /// code, by a cancel or its deadline, because nothing can be there to undo.
-    pub(super) async fn without_code(&mut self, loaded: LoadedRun, now: UnixMillis) -> Then {
+    pub(super) async fn without_code(&mut self, loaded: &LoadedRun, now: UnixMillis) -> Then {
         let state = match RunState::fold(self.run, &loaded.journal) {
             Ok(state) => state,
             Err(error) => return self.quarantine(&error.to_string()),
         };
-        let Some(facts) = RunFacts::of(&loaded).filter(|_| state.entries.is_empty()) else {
-            return self.park(&loaded, None, now).await;
+        let Some(facts) = RunFacts::of(loaded).filter(|_| state.entries.is_empty()) else {
+            return self.park(loaded, None, now).await;
         };
-        match end_of_untouched(&loaded, &state, now) {
-            Some(end) => self.end_untouched(&facts, &loaded, end).await,
-            None => self.park(&loaded, state.open_deadline(), now).await,
+        match end_of_untouched(loaded, &state, now) {
+            Some(end) => self.end_untouched(&facts, loaded, end).await,
+            None => self.park(loaded, state.open_deadline(), now).await,
         }
     }
 

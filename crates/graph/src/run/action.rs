@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use stepwell_journal::{Failure, FailureKind};
-use stepwell_kernel::{AttemptCx, Backoff, Ctx, Error, Result, StepPolicy, millis};
+use stepwell_kernel::{AttemptCx, Backoff, Ctx, Error, Level, Result, StepPolicy, millis};
 
 use super::error::{ErrorCode, StepError};
 use super::tool::Call;
@@ -113,6 +113,7 @@ impl Work<'_> {
         let config = &self.definition.config;
         let memory_mb = config.memory_mb.unwrap_or(CODE_MEMORY_MB);
         let timeout = millis(code.timeout_ms + CODE_GRACE_MS);
+        let log = |level: Level, text: String| ctx.log(level, text);
         let body = async |cx: AttemptCx| {
             let call = CodeCall {
                 step: &self.definition.name,
@@ -122,6 +123,7 @@ impl Work<'_> {
                 timeout: millis(code.timeout_ms),
                 memory_bytes: usize::try_from(memory_mb * 1024 * 1024).unwrap_or(usize::MAX),
                 cancel: cx.cancel_signal(),
+                log: &log,
             };
             let output = self.host.run_code(call).await.map_err(|error| {
                 StepError::new(ErrorCode::Code, &error).retryable(error.may_retry)

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use stepwell_journal::{Failure, FailureKind};
 use stepwell_kernel::{AttemptCx, Ctx, Error, Result, StepPolicy, millis};
 
@@ -41,6 +41,9 @@ impl Work<'_> {
 
     async fn attempt(&self, cx: &AttemptCx, call: Call<'_>, timeout: Duration) -> Result<Value> {
         let (name, input) = (call.tool, call.input.as_ref().map_err(Clone::clone)?);
+        // A step without an input calls its tool without arguments.
+        let no_arguments = Value::Object(Map::new());
+        let input = if input.is_null() { &no_arguments } else { input };
         let tool = self.host.tool(name).await.map_err(unavailable)?;
         if cx.follows_crash() && !self.retries_on_crash() && !tool.may_repeat() {
             return Err(interrupted(name.tool));

@@ -111,9 +111,9 @@ fn a_run_gives_the_output_of_the_one_step_nobody_refers_to_or_of_the_several_by_
     assert_eq!(output(steps(json!([tool("a", json!(1))]))), json!(1));
     let two = steps(json!([tool("a", json!(1)), tool("b", json!("@a")), tool("c", json!("@a"))]));
     assert_eq!(output(two), json!({ "b": 1, "c": 1 }));
-    // A step without an input has null for one.
+    // A step without an input calls its tool without arguments.
     let none = steps(json!([{ "name": "a", "action": { "toolName": "T" } }]));
-    assert_eq!(output(none), json!(null));
+    assert_eq!(output(none), json!({}));
 }
 
 #[test]

@@ -191,6 +191,8 @@ struct FailureV1 {
     attempts: u32,
     #[prost(message, repeated, tag = "5")]
     branches: Vec<BranchFailureV1>,
+    #[prost(string, optional, tag = "6")]
+    details: Option<String>,
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
@@ -672,6 +674,7 @@ impl FailureV1 {
                     failure: Some(FailureV1::cut_at(failure, depth - 1)),
                 })
                 .collect(),
+            details: failure.details.as_ref().map(ToString::to_string),
         }
     }
 
@@ -689,6 +692,7 @@ impl FailureV1 {
                     Ok((branch.name, failure))
                 })
                 .collect::<Result<_, Bad>>()?,
+            details: self.details.map(Json::trusted),
         })
     }
 }

@@ -7,7 +7,8 @@ use std::rc::Rc;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use stepwell_journal::{
-    EntryKind, Failure, Json, Location, Message, MessageId, Outcome, ReplyTo, RunId, UnixMillis,
+    Asked, EntryKind, Failure, Json, Location, Message, MessageId, Outcome, ReplyTo, RunId,
+    UnixMillis,
 };
 
 use super::op::Op;
@@ -187,7 +188,9 @@ impl Body for SendBody {
                 received_at: UnixMillis(0),
             };
             match self.core.host.send(self.to, message).await {
-                Ok(()) => Ok(Json::null()),
+                // Nobody waits for the answer to a plain message.
+                Ok(()) if self.reply.is_none() => Ok(Json::null()),
+                Ok(()) => Json::of(&Asked { to: self.to, message: self.id }).map_err(Error::from),
                 Err(error @ SendError::Unavailable(_)) => Err(error.into()),
                 Err(error @ (SendError::UnknownRun(_) | SendError::RunEnded(_))) => {
                     Err(Error::critical(error))

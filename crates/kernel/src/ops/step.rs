@@ -156,13 +156,14 @@ impl<'a, T, M> Step<'a, T, M> {
         self
     }
 
-    async fn run(mut self) -> Result<T, Failure>
+    /// Borrows the step, so that its future does not hold it twice.
+    async fn run(&mut self) -> Result<T, Failure>
     where
         T: DeserializeOwned,
     {
         let op = Op::begin(&self.ctx, &self.name, EntryKind::Step).await;
         if let Some(mut handler) = self.undo.take() {
-            handler.policy = self.undo_policy;
+            handler.policy = self.undo_policy.clone();
             op.core.inner().undo.insert(op.location.clone(), handler);
         }
         let attempts = Attempts {
@@ -194,7 +195,7 @@ impl<'a, T: DeserializeOwned + 'a> IntoFuture for Step<'a, T, Plain> {
     type Output = Result<T>;
     type IntoFuture = LocalBoxFuture<'a, Result<T>>;
 
-    fn into_future(self) -> Self::IntoFuture {
+    fn into_future(mut self) -> Self::IntoFuture {
         Box::pin(async move { Ok(self.run().await?) })
     }
 }
@@ -203,7 +204,7 @@ impl<'a, T: DeserializeOwned + 'a> IntoFuture for Step<'a, T, Trying> {
     type Output = Result<Result<T, Failure>>;
     type IntoFuture = LocalBoxFuture<'a, Result<Result<T, Failure>>>;
 
-    fn into_future(self) -> Self::IntoFuture {
+    fn into_future(mut self) -> Self::IntoFuture {
         let catch_rollback = self.mode.catch_rollback;
         Box::pin(async move {
             match self.run().await {

@@ -38,10 +38,7 @@ impl InputError {
     }
 
     /// Reads the input as a type; says where it does not fit.
-    pub(super) fn check<I: DeserializeOwned>(
-        workflow: &str,
-        input: &Json,
-    ) -> Result<(), InputError> {
+    pub fn check<I: DeserializeOwned>(workflow: &str, input: &Json) -> Result<(), InputError> {
         if input.to::<I>().is_ok() {
             return Ok(());
         }

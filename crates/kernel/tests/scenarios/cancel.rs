@@ -61,7 +61,7 @@ fn a_cancel_ends_a_sleep_a_listen_and_a_question() {
         #1 BlockStarted j join
         #2 TimerSet j/sleep/z fire_at=1100000
         #3 ListenStarted j/listen/m for=["m"]
-        #4 StepSucceeded j/ask/ask:q/~ask attempt=1 null
+        #4 StepSucceeded j/ask/ask:q/~ask attempt=1 {"to":"00000000-0000-0000-0000-000000000008","message":"b8149165-7b78-5fc4-a7e7-bca0f9219cc3"}
         #5 CancelRequested "enough"
         #6 MessageReceived m 1
         #7 RunCancelled "enough"

@@ -373,12 +373,12 @@ fn a_message_that_cannot_be_stored_is_sent_again() {
 fn a_question_to_another_run_waits_for_its_answer() {
     flow(|ctx| async move { ctx.ask::<u32>(OTHER, "q", &1).await })
         .at(5_000, In::Answer("ask:q", json!(42)))
-        .check(expect![[r#"
+        .check(expect![[r##"
             #0 RunStarted w null
-            #1 StepSucceeded ask:q/~ask attempt=1 null
+            #1 StepSucceeded ask:q/~ask attempt=1 {"to":"00000000-0000-0000-0000-000000000008","message":"17d792f8-c8f3-5d5b-99bd-de64cfe0efed"}
             #2 AnswerReceived ask:q 42
             #3 RunCompleted 42
-        "#]]);
+        "##]]);
 }
 
 #[test]
@@ -400,13 +400,13 @@ fn a_question_to_nobody_is_a_failure() {
 fn an_answer_may_be_faster_than_the_news_that_the_question_was_sent() {
     flow(|ctx| async move { ctx.ask::<u32>(SLOW, "q", &1).await })
         .at(500, In::Answer("ask:q", json!(42)))
-        .check(expect![[r#"
+        .check(expect![[r##"
             #0 RunStarted w null
             #1 AttemptStarted ask:q/~ask attempt=1
             #2 AnswerReceived ask:q 42
-            #3 StepSucceeded ask:q/~ask attempt=1 null
+            #3 StepSucceeded ask:q/~ask attempt=1 {"to":"00000000-0000-0000-0000-00000000000b","message":"17d792f8-c8f3-5d5b-99bd-de64cfe0efed"}
             #4 RunCompleted 42
-        "#]]);
+        "##]]);
 }
 
 #[test]
@@ -420,14 +420,14 @@ fn only_the_first_answer_counts() {
     .at(500, In::Answer("ask:q", json!(2)))
     .at(700, In::Answer("ask:q", json!(3)))
     .at(800, In::Answer("never asked", json!(4)))
-    .check(expect![[r#"
+    .check(expect![[r##"
         #0 RunStarted w null
-        #1 StepSucceeded ask:q/~ask attempt=1 null
+        #1 StepSucceeded ask:q/~ask attempt=1 {"to":"00000000-0000-0000-0000-000000000008","message":"17d792f8-c8f3-5d5b-99bd-de64cfe0efed"}
         #2 AnswerReceived ask:q 1
         #3 TimerSet z fire_at=1001500
         #4 TimerFired z
         #5 RunCompleted 1
-    "#]]);
+    "##]]);
 }
 
 #[test]
@@ -449,10 +449,10 @@ fn an_answer_to_a_lost_race_is_dropped() {
         Ok(raced.value)
     })
     .at(5_000, In::Answer("r/ask/ask:q", json!(1)))
-    .check(expect![[r#"
+    .check(expect![[r##"
         #0 RunStarted w null
         #1 BlockStarted r race
-        #2 StepSucceeded r/ask/ask:q/~ask attempt=1 null
+        #2 StepSucceeded r/ask/ask:q/~ask attempt=1 {"to":"00000000-0000-0000-0000-000000000008","message":"cacf36f5-cf54-5476-9a9e-41f5228025a4"}
         #3 TimerSet r/sleep/z fire_at=1001000
         #4 TimerFired r/sleep/z
         #5 BranchEnded r/sleep
@@ -460,7 +460,7 @@ fn an_answer_to_a_lost_race_is_dropped() {
         #7 TimerSet after fire_at=1011000
         #8 TimerFired after
         #9 RunCompleted 0
-    "#]]);
+    "##]]);
 }
 
 #[test]

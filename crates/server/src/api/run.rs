@@ -6,10 +6,11 @@ use serde::{Deserialize, Serialize};
 use stepwell_journal::{
     Entry, EntryKind, Failure, Json, Location, Message, Outcome, RunOutcome, RunState, UnixMillis,
 };
+use stepwell_sequence::DIALECT;
 use stepwell_store::RunRow;
 use utoipa::ToSchema;
 
-use super::Timestamp;
+use super::{Timestamp, sequence::show_answers};
 
 /// The most entries that one answer holds; what came first is shown.
 pub const ENTRIES_MAX: usize = 10_000;
@@ -90,6 +91,9 @@ pub struct EntryView {
     pub error: Option<Failure>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skipped_because: Option<String>,
+    /// What a step of a sequence says of itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
     /// When the next attempt begins.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_at: Option<Timestamp>,
@@ -155,7 +159,10 @@ impl RunDetail {
             None => (None, None, None),
         };
         let started = state.started.as_ref();
-        let (entries, entries_omitted) = tree(state, &Location::root());
+        let (mut entries, entries_omitted) = tree(state, &Location::root());
+        if dialect.as_deref() == Some(DIALECT) {
+            show_answers(&mut entries);
+        }
         RunDetail {
             run_id: state.run.to_string(),
             workflow: row.workflow.clone(),
@@ -327,6 +334,7 @@ impl EntryView {
             output_bytes: n_bytes.filter(|_| is_long),
             error,
             skipped_because,
+            description: None,
             retry_at: entry.retry_at.map(Into::into),
             until: entry.until.map(Into::into),
             names: entry.names.clone(),
@@ -356,6 +364,7 @@ impl EntryView {
             output_bytes: None,
             error: None,
             skipped_because: None,
+            description: None,
             retry_at: None,
             until: None,
             names: Vec::new(),

@@ -77,6 +77,20 @@ pub struct RunList {
     pub counts: Option<BTreeMap<String, u64>>,
 }
 
+/// How many runs were created when.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct CountsOverTime {
+    /// Oldest first. Each ends where the next begins.
+    pub buckets: Vec<CountBucket>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct CountBucket {
+    pub from: Timestamp,
+    /// How many of its runs are in each status now; those with none are left out.
+    pub counts: BTreeMap<String, u64>,
+}
+
 /// How a run ended.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct RunOutcomeView {

@@ -71,13 +71,45 @@ codes! {
     UnknownSchedule = "unknown_schedule", NOT_FOUND, "There is no such schedule";
     /// No token of this name exists in this namespace.
     UnknownToken = "unknown_token", NOT_FOUND, "There is no such token";
+    /// No step of this id is in the catalog of this namespace. `stepwell step list` shows those that are.
+    UnknownStep = "unknown_step", NOT_FOUND, "There is no such step";
+    /// The definition of a step, or a change of the catalog with it, makes no sense. `errors` lists every place, with a
+    /// code that docs/reference/flow-steps.md explains. Nothing was changed.
+    InvalidStep = "invalid_step", UNPROCESSABLE_ENTITY, "The step cannot be taken";
+    /// The catalog has another definition under this id. Update the step, or use another id.
+    StepExists = "step_exists", CONFLICT, "The step exists already";
+    /// The step is a goal of a flow step, and cannot be removed while it is. Change or remove that step first.
+    StepInUse = "step_in_use", CONFLICT, "The step is in use";
+    /// No plan can be made for these goals with this initial state. `errors` lists every place. Nothing was created.
+    InvalidGoals = "invalid_goals", UNPROCESSABLE_ENTITY, "There is no plan for these goals";
+    /// The plan for these goals can be looked at with `POST /api/plans`, but not run: something is missing that no step
+    /// provides, or a goal is blocked. `errors` says what. Nothing was created.
+    FlowCannotRun = "flow_cannot_run", UNPROCESSABLE_ENTITY, "The goals cannot be reached";
+    /// The run is no flow, so it has no events of one. Look at its journal instead.
+    NoFlow = "no_flow", CONFLICT, "The run is no flow";
+    /// No work item waits for an answer at this address. The address of a webhook is valid as long as its run is kept.
+    UnknownWebhook = "unknown_webhook", NOT_FOUND, "There is no such webhook";
+    /// The work item was answered before, with something else. The first answer counts; the same answer may be sent any
+    /// number of times.
+    WebhookAnswered = "webhook_answered", CONFLICT, "The webhook was answered otherwise";
     /// The input does not fit the workflow's schema. `errors` lists every place that doesn't. Nothing was created.
     InvalidInput = "invalid_input", UNPROCESSABLE_ENTITY, "The input does not fit the workflow";
+    /// The graph is not valid. `errors` lists everything that is wrong, each with its field and its step; nothing was
+    /// saved. docs/reference/graph.md explains the format, `GET /api/schemas/graph` is its JSON Schema.
+    InvalidGraph = "invalid_graph", UNPROCESSABLE_ENTITY, "The graph is not valid";
+    /// No upstream MCP server has this tool, or several have it and the request does not say which one it means.
+    /// `stepwell mcp servers` shows the servers and their tools.
+    UnknownTool = "unknown_tool", NOT_FOUND, "There is no such tool";
+    /// The upstream MCP server of a tool cannot be reached. `stepwell mcp servers` says why.
+    ToolUnavailable = "tool_unavailable", BAD_GATEWAY, "The tool cannot be reached";
+    /// The recording did not do as asked: a ref that leads nowhere, a step that others refer to, a recording that is
+    /// finished. `detail` says which. Nothing was recorded.
+    RecordingRefused = "recording_refused", CONFLICT, "The recording refused";
     /// A value is larger than the engine takes; `detail` names the limit.
     ValueTooLarge = "value_too_large", UNPROCESSABLE_ENTITY, "A value is too large";
     /// A run with this id exists. Ids are never reused; an idempotency key is the way to ask for "the same run".
     RunExists = "run_exists", CONFLICT, "The run exists already";
-    /// A token or schedule of this name exists.
+    /// A token, schedule or workflow of this name exists.
     NameTaken = "name_taken", CONFLICT, "The name is taken";
     /// The run has ended, so it takes no messages and cannot be cancelled.
     RunEnded = "run_ended", CONFLICT, "The run has ended";

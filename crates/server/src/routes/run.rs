@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
-use stepwell_engine::{RunHandle, RunView, WaitError};
+use stepwell_engine::{RunView, WaitError};
 use stepwell_journal::{Location, RunOutcome, RunState, Seq};
 use stepwell_store::{Forget, LogLevel, LogQuery, RunRow, WhyKept};
 
@@ -58,7 +58,7 @@ pub async fn get(
         }
         None => {
             let RunView { status, row, state, waiting_for } =
-                handle(&app, &row).await?.state().await?;
+                app.engine.handle(&row).state().await?;
             let status = status.to_string();
             let waiting_for = waiting_for.iter().map(WaitView::of).collect();
             RunDetail::of(&state, Around { row: &row, dialect, status, waiting_for })
@@ -123,7 +123,7 @@ pub async fn entries(
     let row = app.row(&access.namespace, &id).await?;
     let state = match at {
         Some(seq) => app.travel.state_at(&app.engine, &row, Seq(seq)).await?,
-        None => std::sync::Arc::new(handle(&app, &row).await?.state().await?.state),
+        None => std::sync::Arc::new(app.engine.handle(&row).state().await?.state),
     };
     entry(&state, &location).map(Json)
 }
@@ -237,7 +237,7 @@ pub async fn wait(
     }
     let row = app.row(&access.namespace, &id).await?;
     let _place = app.reader()?;
-    let handle = handle(&app, &row).await?;
+    let handle = app.engine.handle(&row);
     let outcome = tokio::select! {
         biased;
         outcome = handle.outcome() => outcome.map_err(Problem::from)?,
@@ -265,8 +265,4 @@ fn outcome_view(row: &RunRow, outcome: RunOutcome) -> RunOutcomeView {
         error,
         reason,
     }
-}
-
-pub async fn handle(app: &App, row: &RunRow) -> Result<RunHandle, Problem> {
-    Ok(app.engine.get(row.run).await?)
 }

@@ -14,6 +14,7 @@ use crate::access::{Launcher, Reader};
 use crate::api::{RunList, RunSummary, StartRun, StartedRun};
 use crate::app::{App, run_id};
 use crate::extract::{JsonBody, Params, short, word};
+use crate::flows::refuse_plain_start;
 use crate::problem::{Code, Problem};
 
 /// How many labels or input fields a list may filter by.
@@ -66,22 +67,38 @@ pub async fn start(
     JsonBody(wish): JsonBody<StartRun>,
 ) -> Result<impl IntoResponse, Problem> {
     params.finish(&[])?;
-    let options = options(&app, &access.namespace, &headers, &wish)?;
-    let Launched { run, is_new } = app.engine.launch(&name, &wish.input, options).await?;
-    let (status, run_status) = match is_new {
-        true => (StatusCode::CREATED, RunStatus::Pending),
-        false => (StatusCode::OK, run.row().await?.status),
-    };
-    let location = [(header::LOCATION, format!("/api/runs/{}", run.id()))];
-    let body = StartedRun {
-        run_id: run.id().to_string(),
-        status: run_status.to_string(),
-        existing: !is_new,
-    };
-    Ok((status, location, Json(body)))
+    refuse_plain_start(&name)?;
+    let body = launch(&app, &access.namespace, &name, &headers, &wish).await?;
+    Ok(answer(body))
 }
 
-fn options(
+/// The answer to a start.
+pub fn answer(started: StartedRun) -> impl IntoResponse {
+    let status = if started.existing { StatusCode::OK } else { StatusCode::CREATED };
+    let location = [(header::LOCATION, format!("/api/runs/{}", started.run_id))];
+    (status, location, Json(started))
+}
+
+/// Starts a run, or finds the one that its idempotency key made.
+pub async fn launch(
+    app: &App,
+    namespace: &str,
+    name: &str,
+    headers: &HeaderMap,
+    wish: &StartRun,
+) -> Result<StartedRun, Problem> {
+    let options = options(app, namespace, headers, wish)?;
+    started(app.engine.launch(name, &wish.input, options).await?).await
+}
+
+/// What is said of a run that was started, or was there.
+pub async fn started(launched: Launched) -> Result<StartedRun, Problem> {
+    let Launched { run, is_new } = launched;
+    let status = if is_new { RunStatus::Pending } else { run.row().await?.status };
+    Ok(StartedRun { run_id: run.id().to_string(), status: status.to_string(), existing: !is_new })
+}
+
+pub fn options(
     app: &App,
     namespace: &str,
     headers: &HeaderMap,
@@ -218,11 +235,11 @@ fn input_filter((path, text): (String, String)) -> Result<InputFilter, Problem> 
     Ok(InputFilter { path: parts, equals: value.into() })
 }
 
-fn write_cursor(cursor: Cursor) -> String {
+pub fn write_cursor(cursor: Cursor) -> String {
     format!("{:x}.{}", cursor.created_at.0, cursor.run.0.simple())
 }
 
-fn read_cursor(text: &str) -> Result<Cursor, Problem> {
+pub fn read_cursor(text: &str) -> Result<Cursor, Problem> {
     let parsed = text.split_once('.').and_then(|(at, run)| {
         let created_at = UnixMillis(u64::from_str_radix(at, 16).ok()?);
         Some(Cursor { created_at, run: run.parse().ok()? })

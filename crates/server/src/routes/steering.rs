@@ -8,7 +8,6 @@ use axum::http::StatusCode;
 use stepwell_engine::{ReplayTarget, ResumeOptions};
 use stepwell_journal::{Json as Value, Location};
 
-use super::run::handle;
 use crate::access::Launcher;
 use crate::api::{Accepted, AnswerView, CancelRun, Replay, ReplayInto, ResumeRun, SendMessage};
 use crate::app::App;
@@ -37,7 +36,7 @@ pub async fn cancel(
     params.finish(&[])?;
     let row = app.row(&access.namespace, &id).await?;
     let reason = wish.reason.unwrap_or_else(|| "cancelled by a caller".to_owned());
-    handle(&app, &row).await?.cancel(&reason).await?;
+    app.engine.handle(&row).cancel(&reason).await?;
     accepted(&app, &access.namespace, &row.run.to_string()).await
 }
 
@@ -58,7 +57,7 @@ pub async fn resume(
     params.finish(&[])?;
     let deadline = app.deadline(wish.deadline_ms)?;
     let row = app.row(&access.namespace, &id).await?;
-    handle(&app, &row).await?.recover_with(ResumeOptions { deadline }).await?;
+    app.engine.handle(&row).recover_with(ResumeOptions { deadline }).await?;
     accepted(&app, &access.namespace, &row.run.to_string()).await
 }
 
@@ -83,7 +82,7 @@ pub async fn replay(
         ReplayInto::SameRun => ReplayTarget::SameRun,
     };
     let from = Location::from_text(&wish.from);
-    let run = handle(&app, &row).await?.replay_from(&from, target).await?;
+    let run = app.engine.handle(&row).replay_from(&from, target).await?;
     accepted(&app, &access.namespace, &run.id().to_string()).await
 }
 
@@ -101,7 +100,7 @@ pub async fn wake(
 ) -> Result<(StatusCode, Json<Accepted>), Problem> {
     params.finish(&[])?;
     let row = app.row(&access.namespace, &id).await?;
-    handle(&app, &row).await?.wake().await?;
+    app.engine.handle(&row).wake().await?;
     accepted(&app, &access.namespace, &row.run.to_string()).await
 }
 
@@ -126,7 +125,7 @@ pub async fn send(
 ) -> Result<(StatusCode, Json<AnswerView>), Problem> {
     params.finish(&[])?;
     let row = app.row(&access.namespace, &id).await?;
-    let run = handle(&app, &row).await?;
+    let run = app.engine.handle(&row);
     let SendMessage { name, body, key, answer_within_ms } = wish;
     let Some(within_ms) = answer_within_ms else {
         let id = match &key {

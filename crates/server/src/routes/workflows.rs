@@ -5,9 +5,10 @@ use axum::extract::{Path, State};
 
 use super::runs::no_cursor;
 use crate::access::Reader;
-use crate::api::{WorkflowList, WorkflowView};
+use crate::api::{FailedFile, WorkflowList, WorkflowView};
 use crate::app::App;
 use crate::extract::{Params, short};
+use crate::graphs::DIALECT;
 use crate::problem::{Code, Problem};
 
 /// Lists the workflows of this namespace, by name.
@@ -22,9 +23,11 @@ pub async fn list(
 ) -> Result<Json<WorkflowList>, Problem> {
     no_cursor(&mut params)?;
     params.finish(&[])?;
-    let workflows = app.engine.workflows_in(&access.namespace);
-    let workflows = workflows.iter().map(WorkflowView::of).collect();
-    Ok(Json(WorkflowList { workflows, next_cursor: None }))
+    let workflows = app.workflows_in(&access.namespace);
+    let failed_files = failed_files(&app);
+    let view = |workflow| WorkflowView::of(workflow, &failed_files);
+    let workflows = workflows.iter().map(view).collect();
+    Ok(Json(WorkflowList { workflows, failed_files, next_cursor: None }))
 }
 
 /// One workflow, with the JSON Schema of its input and its plan.
@@ -41,10 +44,22 @@ pub async fn get(
 ) -> Result<Json<WorkflowView>, Problem> {
     params.finish(&[])?;
     match app.engine.workflow(&access.namespace, &name) {
-        Some(workflow) => Ok(Json(WorkflowView::of(&workflow))),
+        Some(workflow) => {
+            let version = workflow.version();
+            let definition = match workflow.dialect() {
+                DIALECT => app.graphs.definition(&access.namespace, &name, version).await?,
+                _ => None,
+            };
+            let view = WorkflowView::of(&workflow, &failed_files(&app));
+            Ok(Json(WorkflowView { definition, ..view }))
+        }
         None => {
             let detail = format!("there is no workflow `{}` in this namespace", short(&name));
             Err(Problem::new(Code::UnknownWorkflow, detail))
         }
     }
+}
+
+fn failed_files(app: &App) -> Vec<FailedFile> {
+    app.files.troubles().iter().map(FailedFile::from).collect()
 }

@@ -39,8 +39,31 @@ fn body(path: &str) -> Value {
         "/api/runs/{id}/messages" => json!({ "name": "go", "body": "from elsewhere" }),
         "/api/schedules/{name}" => json!({ "workflow": "echo", "interval_ms": 3_600_000 }),
         "/api/tokens" => json!({ "name": "t", "scope": "read" }),
+        "/api/steps" | "/api/steps/{step}" => step("nope"),
+        "/api/plans" | "/api/flows" => json!({ "goals": ["nope"] }),
+        "/api/graphs/completions" => {
+            json!({ "definition": {}, "step": "a", "text": "@", "cursor": 1 })
+        }
+        "/api/recordings/{id}/calls" => json!({ "tool": "echo" }),
+        "/api/recordings/{id}/presets" => json!({ "output": 1 }),
+        "/api/recordings/{id}/inputs/{input}" => json!({ "value": 1 }),
+        "/api/recordings/{id}/refs" => json!({ "step": "a", "pointer": "/a", "ref": "@a" }),
+        "/api/recordings/{id}/save" => json!({ "workflow": "theirs" }),
         _ => json!({}),
     }
+}
+
+fn step(source: &str) -> Value {
+    let script = json!({ "language": "ale", "source": format!("\"{source}\"") });
+    json!({ "id": "nope", "type": "script", "script": script })
+}
+
+/// A path with something in every place.
+fn filled(path: &str, id: &str, name: &str) -> String {
+    let places =
+        [("{id}", id), ("{name}", name), ("{code}", "internal"), ("{step}", "nope"), ("{run}", id)];
+    let filled = places.iter().fold(path.to_owned(), |path, (place, it)| path.replace(place, it));
+    filled.replace("{token}", "00000000-0000-8000-8000-000000000000")
 }
 
 #[tokio::test]
@@ -54,6 +77,7 @@ async fn no_route_shows_or_touches_another_namespace() {
     let schedule =
         json!({ "workflow": "echo", "interval_ms": 3_600_000, "input": "a secret of mine" });
     assert_eq!(mine.put("/api/schedules/nightly", schedule).await.status, 201);
+    assert_eq!(mine.post("/api/steps", step("a secret of mine")).await.status, 201);
     let named = json!({ "run_id": "my-run", "input": "a secret of mine" });
     assert_eq!(mine.post("/api/workflows/sleeper/runs", named).await.status, 201);
     let before = mine.get(&format!("/api/runs/{waiting}/journal")).await.text;
@@ -63,8 +87,7 @@ async fn no_route_shows_or_touches_another_namespace() {
             continue; // Below, and figures without names.
         }
         for id in [waiting.as_str(), ended.as_str(), "my-run"] {
-            let filled =
-                path.replace("{id}", id).replace("{name}", "nightly").replace("{code}", "internal");
+            let filled = filled(&path, id, "nightly");
             let filled = match path.as_str() {
                 "/api/workflows/{name}/runs" => "/api/workflows/echo/runs".to_owned(),
                 "/api/runs/{id}/entries" => format!("{filled}?location=before"),
@@ -93,6 +116,7 @@ async fn no_route_shows_or_touches_another_namespace() {
     let after = mine.get(&format!("/api/runs/{waiting}/journal")).await.text;
     assert_eq!(before, after);
     assert_eq!(mine.get("/api/schedules/nightly").await.json()["input"], "a secret of mine");
+    assert!(mine.get("/api/steps/nope").await.text.contains("a secret of mine"));
     assert_eq!(mine.get(&format!("/api/runs/{ended}")).await.json()["status"], "failed");
     let counts = mine.get("/api/runs").await.json()["counts"].clone();
     assert_eq!(counts["failed"], 1);
@@ -124,13 +148,22 @@ async fn the_same_name_is_another_run_in_another_namespace() {
 
 /// The least scope that each route needs.
 fn scope_of(method: &Method, path: &str) -> Option<&'static str> {
-    if path.starts_with("/health") || path.starts_with("/api/problems") {
+    let open = ["/health", "/api/problems", "/webhooks"];
+    if open.iter().any(|start| path.starts_with(start)) {
         return None;
     }
+    let is_of_recording = path.starts_with("/api/recordings");
     let is_admin = path.starts_with("/api/tokens")
+        || path == "/api/settings"
         || (path.starts_with("/api/schedules") && method != Method::GET)
-        || method == Method::DELETE;
-    let is_launch = method == Method::POST;
+        || (path.starts_with("/api/steps") && method != Method::GET)
+        || (path == "/api/workflows/{name}" && method == Method::PUT)
+        || path.ends_with("/save")
+        || (method == Method::DELETE && !is_of_recording);
+    // A plan, a check and a completion change nothing.
+    let is_launch = method != Method::GET
+        && path != "/api/plans"
+        && (is_of_recording || !path.starts_with("/api/graphs/"));
     Some(if is_admin {
         "admin"
     } else if is_launch {
@@ -152,8 +185,7 @@ async fn each_scope_opens_the_routes_that_it_should() {
         if path == "/api/updates" {
             continue; // A stream has no end; it is read in `live`.
         }
-        let filled =
-            path.replace("{id}", "nope").replace("{name}", "nope").replace("{code}", "internal");
+        let filled = filled(&path, "nope", "nope");
         let needed = scope_of(&method, &path);
         let anonymous = answer(server.without_token().request(method.clone(), &filled)).await;
         let is_open = anonymous.status != 401;

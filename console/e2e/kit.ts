@@ -1,0 +1,112 @@
+/** A real server with a store of its own, and a real browser that looks at it. */
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+
+/** How long something may take before a test says that it did not come. */
+export const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 60_000);
+
+const BINARY = process.env.STEPWELL_SHOP_SERVER ?? join(process.env.CARGO_TARGET_DIR ?? join(import.meta.dirname, "../../target"), "debug/shop-server");
+const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
+
+export class Server {
+  url = "";
+  private process: ChildProcess | null = null;
+  private readonly dir = mkdtempSync(join(tmpdir(), "stepwell-e2e-"));
+
+  constructor(private readonly token?: string) {}
+
+  /** Starts it; again, after a kill, at the same address with the same store. */
+  async start(): Promise<void> {
+    const listen = this.url === "" ? "127.0.0.1:0" : this.url.replace("http://", "");
+    const environment = { ...process.env, ...(this.token === undefined ? {} : { STEPWELL_ADMIN_TOKEN: this.token }) };
+    const child = spawn(BINARY, ["--store", join(this.dir, "shop.db"), "--listen", listen], { env: environment, stdio: ["ignore", "pipe", "pipe"] });
+    this.process = child;
+    this.url = await new Promise<string>((resolve, reject) => {
+      let said = "";
+      const hear = (part: Buffer) => {
+        said += part.toString();
+        const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said);
+        if (found !== null) resolve(found[0]);
+      };
+      child.stdout?.on("data", hear);
+      child.stderr?.on("data", hear);
+      child.on("error", reject);
+      child.on("exit", (code) => reject(new Error(`the server ended with ${code}: ${said}`)));
+    });
+  }
+
+  /** As a power cut would. */
+  async kill(): Promise<void> {
+    const child = this.process;
+    if (child === null || child.exitCode !== null) return;
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill("SIGKILL");
+    await ended;
+  }
+
+  async remove(): Promise<void> {
+    await this.kill();
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+
+  async api<T>(to: string, body?: unknown, method = body === undefined ? "GET" : "POST"): Promise<T> {
+    const headers: Record<string, string> = { "content-type": "application/json" };
+    if (this.token !== undefined) headers.authorization = `Bearer ${this.token}`;
+    const response = await fetch(this.url + to, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${method} ${to}: ${response.status} ${await response.text()}`);
+    return response.status === 204 ? (undefined as T) : ((await response.json()) as T);
+  }
+
+  async launch(workflow: string, input: unknown, more: object = {}): Promise<string> {
+    const { run_id } = await this.api<{ run_id: string }>(`/api/workflows/${workflow}/runs`, { input, ...more });
+    return run_id;
+  }
+
+  async ended(run: string): Promise<{ status: string }> {
+    return this.api(`/api/runs/${run}/wait?timeout_ms=${PATIENCE_MS}`);
+  }
+}
+
+export const ORDER = { item: "tea", n: 2, cents: 999, card: "4242" };
+
+export async function openBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+}
+
+/** Replaces what a code editor holds. One that has only just been shown may not have the focus yet: then again. */
+export async function write(page: Page, editor: string, text: string): Promise<void> {
+  const box = page.getByRole("textbox", { name: editor });
+  for (let n = 0; n < 10; n += 1) {
+    await box.click();
+    await page.keyboard.press("Control+A");
+    await page.keyboard.insertText(text);
+    if ((await box.innerText()).trim() === text) return;
+  }
+  throw new Error(`${editor} does not take ${text}`);
+}
+
+export interface Tab {
+  page: Page;
+  context: BrowserContext;
+  /** What the browser complained about: errors of scripts, refused by the policy, and the like. */
+  complaints: string[];
+}
+
+export async function openTab(browser: Browser, more: Parameters<Browser["newContext"]>[0] = {}): Promise<Tab> {
+  const context = await browser.newContext({ viewport: { width: 1360, height: 860 }, ...more });
+  context.setDefaultTimeout(PATIENCE_MS);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    // Answers such as 422 and a server that is away are what some tests are about.
+    if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) complaints.push(message.text());
+  });
+  return { page, context, complaints };
+}

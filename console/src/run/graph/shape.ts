@@ -1,0 +1,178 @@
+/**
+ * A run as boxes and arrows.
+ *
+ * A workflow with a plan is drawn as its plan, each box as far as the run has come. Code has no plan: its picture is what
+ * it did so far. Entries that follow one another are a chain; a join or a race fans out into its branches; a loop shows its
+ * last iteration; where there are too many branches to look at, one box stands for all of them until it is opened.
+ */
+
+import type { Plan } from "../../api/types";
+import type { AnyStatus } from "../../ui/status";
+import { tally, title, worst, type Node, type Tally } from "../model";
+
+/** More branches than this are one box. */
+export const BRANCHES_MAX = 12;
+
+export interface Box {
+  id: string;
+  title: string;
+  /** The branch that it begins. */
+  branch: string | null;
+  kind: string;
+  detail: string | null;
+  status: AnyStatus;
+  /** The entry behind it; none for what has not been reached. */
+  node: Node | null;
+  /** How many of its parts are in which status. */
+  parts: Tally | null;
+  /** The location whose branches can be shown or hidden here. */
+  opens: string | null;
+}
+
+export interface Arrow {
+  id: string;
+  from: string;
+  to: string;
+  label: string | null;
+  /** Whether the run has come this way. */
+  isTaken: boolean;
+}
+
+export interface Shape {
+  boxes: Box[];
+  arrows: Arrow[];
+}
+
+export function shapeOf(nodes: Node[], plan: Plan | null, open: ReadonlySet<string>): Shape {
+  return plan === null ? new Drawing(open).whole(nodes) : planned(nodes, plan);
+}
+
+/** What is said at the beginning of a chain: in its first box, or on the arrow to it. */
+interface About {
+  branch: string | null;
+  label: string | null;
+}
+
+const NOTHING: About = { branch: null, label: null };
+
+class Drawing {
+  readonly boxes: Box[] = [];
+  readonly arrows: Arrow[] = [];
+
+  constructor(readonly open: ReadonlySet<string>) {}
+
+  whole(nodes: Node[]): Shape {
+    this.chain(nodes, [], NOTHING);
+    return { boxes: this.boxes, arrows: this.arrows };
+  }
+
+  /** Draws entries one after the other; says where the chain ends. */
+  private chain(nodes: Node[], from: string[], about: About): string[] {
+    let ends = from;
+    let said = about;
+    for (const node of nodes) {
+      ends = this.entry(node, ends, said);
+      said = NOTHING;
+    }
+    return ends;
+  }
+
+  private entry(node: Node, from: string[], about: About): string[] {
+    if (node.kind === "iteration") return this.chain(node.children, from, { branch: null, label: `iteration ${node.name}` });
+    if (node.kind === "branch" && node.children.length > 0) return this.chain(node.children, from, { branch: node.name, label: null });
+    this.box(node, from, about);
+    const at = [node.location];
+    switch (node.kind) {
+      case "join":
+      case "race":
+        return this.branches(node);
+      case "loop": {
+        const last = node.children.at(-1);
+        return last === undefined ? at : this.chain(last.children, at, { branch: null, label: `iteration ${last.name}` });
+      }
+      default:
+        return this.chain(node.children, at, NOTHING);
+    }
+  }
+
+  private branches(node: Node): string[] {
+    const { location, children } = node;
+    if (children.length === 0) return [location];
+    if (children.length > BRANCHES_MAX && !this.open.has(location)) {
+      return [location];
+    }
+    return children.flatMap((child) => this.entry(child, [location], NOTHING));
+  }
+
+  private box(node: Node, from: string[], { branch, label }: About) {
+    const isWide = node.children.length > BRANCHES_MAX && (node.kind === "join" || node.kind === "race");
+    this.boxes.push({
+      id: node.location,
+      title: title(node),
+      branch,
+      kind: node.kind,
+      detail: detailOf(node),
+      status: node.status,
+      node,
+      parts: node.kind === "join" || node.kind === "race" ? tally(node.children) : null,
+      opens: isWide ? node.location : null,
+    });
+    for (const one of from) this.arrows.push({ id: `${one}>${node.location}`, from: one, to: node.location, label, isTaken: true });
+  }
+}
+
+function detailOf(node: Node): string | null {
+  if (node.child !== undefined) return node.child.workflow;
+  if (node.kind === "listen") return node.names?.join(", ") ?? null;
+  if (node.kind === "loop") {
+    const n = (node.trimmed_before ?? 0) + node.children.length;
+    return n === 1 ? "1 iteration" : `${n} iterations`;
+  }
+  return null;
+}
+
+function planned(nodes: Node[], plan: Plan): Shape {
+  const byName = new Map(nodes.map((node) => [node.name, node]));
+  const boxes = plan.nodes.map((step): Box => {
+    const node = byName.get(step.name) ?? null;
+    const parts = node !== null && node.children.length > 1 ? tally(node.children) : null;
+    const status = node === null ? "planned" : node.status === "completed" || parts === null ? node.status : worst(parts);
+    return { id: step.name, title: step.title ?? step.name, branch: null, kind: step.kind ?? "step", detail: step.detail ?? null, status, node, parts, opens: null };
+  });
+  const known = new Set(boxes.map((box) => box.id));
+  const pairs = new Map<string, Arrow>();
+  for (const { from, to, kind } of plan.edges) {
+    if (!known.has(from) || !known.has(to)) continue;
+    const id = `${from}>${to}`;
+    const isTaken = byName.has(to);
+    pairs.set(id, { id, from, to, label: kind === "when" ? "when" : (pairs.get(id)?.label ?? null), isTaken });
+  }
+  return { boxes, arrows: [...pairs.values()] };
+}
+
+/** A plan, if it is one that can be drawn: other dialects may say more. */
+export function readPlan(plan: unknown): Plan | null {
+  if (plan === null || typeof plan !== "object") return null;
+  const { nodes, edges } = plan as Record<string, unknown>;
+  if (!Array.isArray(nodes) || !Array.isArray(edges) || nodes.length === 0) return null;
+  const isNamed = nodes.every((node) => typeof (node as { name?: unknown } | null)?.name === "string");
+  return isNamed ? (plan as Plan) : null;
+}
+
+/** How many boxes the longest way through it has. */
+export function depthOf({ boxes, arrows }: Shape): number {
+  const into = new Map<string, string[]>();
+  for (const { from, to } of arrows) into.set(to, [...(into.get(to) ?? []), from]);
+  const known = new Map<string, number>();
+  const depth = (id: string): number => {
+    const found = known.get(id);
+    if (found !== undefined) return found;
+    // A circle, which only a graph that is being written can have, counts once.
+    known.set(id, 1);
+    const deep = 1 + Math.max(0, ...(into.get(id) ?? []).map(depth));
+    known.set(id, deep);
+    return deep;
+  };
+  // In the order of their making, so that no call goes deeper than a few boxes.
+  return boxes.reduce((most, box) => Math.max(most, depth(box.id)), 0);
+}

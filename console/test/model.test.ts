@@ -1,0 +1,144 @@
+import { describe, expect, it } from "vitest";
+
+import type { Entry, JournalEvent } from "../src/api/types";
+import { BRANCHES_MAX, depthOf, readPlan, shapeOf } from "../src/run/graph/shape";
+import { place } from "../src/run/graph/place";
+import { attemptsOf, find, flatten, makeTree, tally, worst } from "../src/run/model";
+
+let seq = 0;
+
+function entry(location: string, kind: string, more: Partial<Entry> = {}): Entry {
+  const at = new Date(1_700_000_000_000 + seq * 1_000).toISOString();
+  seq += 1;
+  const name = location.split("/").at(-1) ?? location;
+  return { location, name, kind, status: "completed", started_at: at, ended_at: at, duration_ms: 0, seq, attempts: 1, ...more };
+}
+
+function join(n: number): Entry {
+  const branches = Array.from({ length: n }, (_, k) => entry(`all/b${k}`, "branch", { entries: [entry(`all/b${k}/work`, "step")] }));
+  return entry("all", "join", { entries: branches });
+}
+
+describe("the tree", () => {
+  it("leaves notes out and keeps the rest in order", () => {
+    const nodes = makeTree([entry("~note0", "note"), entry("a", "step"), entry("b", "step")]);
+    expect(nodes.map((node) => node.name)).toEqual(["a", "b"]);
+  });
+
+  it("sorts branches as people count", () => {
+    const [node] = makeTree([join(12)]);
+    expect(node?.children.map((child) => child.name).slice(0, 4)).toEqual(["b0", "b1", "b2", "b3"]);
+    expect(node?.children.at(-1)?.name).toBe("b11");
+  });
+
+  it("lets a branch last as long as what is in it", () => {
+    const inner = entry("all/x/work", "step", { started_at: "2026-01-01T00:00:00Z", ended_at: "2026-01-01T00:00:05Z" });
+    const branch = entry("all/x", "branch", { started_at: "2026-01-01T00:00:05Z", ended_at: "2026-01-01T00:00:05Z", entries: [inner] });
+    const [node] = makeTree([entry("all", "join", { entries: [branch] })]);
+    const child = node?.children[0];
+    expect((child?.endMs ?? 0) - (child?.startMs ?? 0)).toBe(5_000);
+  });
+
+  it("keeps what takes a step back beside the step", () => {
+    const nodes = makeTree([entry("reserve", "step", { entries: [entry("reserve/~undo", "undo")] })]);
+    expect(nodes[0]?.undo?.location).toBe("reserve/~undo");
+    expect(nodes[0]?.children).toEqual([]);
+    expect(find(nodes, "reserve/~undo")?.kind).toBe("undo");
+    expect(flatten(nodes).map((node) => node.kind)).toEqual(["step", "undo"]);
+  });
+
+  it("finds what is deep down, and nothing where there is nothing", () => {
+    const nodes = makeTree([join(3)]);
+    expect(find(nodes, "all/b2/work")?.kind).toBe("step");
+    expect(find(nodes, "all/b9")).toBeNull();
+  });
+
+  it("says of many what matters most", () => {
+    const nodes = makeTree([entry("a", "step"), entry("b", "step", { status: "failed" }), entry("c", "step", { status: "running" })]);
+    expect(worst(tally(nodes))).toBe("failed");
+  });
+});
+
+describe("the picture", () => {
+  it("draws a chain, fans out and comes together again", () => {
+    const shape = shapeOf(makeTree([entry("first", "step"), join(2), entry("last", "step")]), null, new Set());
+    expect(shape.boxes.map((box) => box.id)).toEqual(["first", "all", "all/b0/work", "all/b1/work", "last"]);
+    expect(shape.arrows.map(({ from, to }) => `${from}>${to}`)).toEqual(["first>all", "all>all/b0/work", "all>all/b1/work", "all/b0/work>last", "all/b1/work>last"]);
+    expect(shape.boxes[2]?.branch).toBe("b0");
+  });
+
+  it("draws one box for many branches until it is opened", () => {
+    const nodes = makeTree([join(BRANCHES_MAX + 1), entry("last", "step")]);
+    const closed = shapeOf(nodes, null, new Set());
+    expect(closed.boxes.map((box) => box.id)).toEqual(["all", "last"]);
+    expect(closed.boxes[0]?.parts?.completed).toBe(BRANCHES_MAX + 1);
+    const open = shapeOf(nodes, null, new Set(["all"]));
+    expect(open.boxes).toHaveLength(BRANCHES_MAX + 3);
+  });
+
+  it("shows the last iteration of a loop", () => {
+    const iterations = [0, 1, 2].map((n) => entry(`poll/~${n}`, "iteration", { name: String(n), entries: [entry(`poll/~${n}/ask`, "step")] }));
+    const shape = shapeOf(makeTree([entry("poll", "loop", { entries: iterations, trimmed_before: 7 })]), null, new Set());
+    expect(shape.boxes.map((box) => box.id)).toEqual(["poll", "poll/~2/ask"]);
+    expect(shape.boxes[0]?.detail).toBe("10 iterations");
+    expect(shape.arrows[0]?.label).toBe("iteration 2");
+  });
+
+  it("draws a plan as far as the run has come", () => {
+    const plan = { nodes: [{ name: "a", kind: "code" }, { name: "b", kind: "tool" }], edges: [{ from: "a", to: "b" }, { from: "a", to: "gone" }] };
+    const shape = shapeOf(makeTree([entry("a", "step")]), plan, new Set());
+    expect(shape.boxes.map((box) => [box.id, box.status])).toEqual([
+      ["a", "completed"],
+      ["b", "planned"],
+    ]);
+    expect(shape.arrows).toHaveLength(1);
+    expect(shape.arrows[0]?.isTaken).toBe(false);
+  });
+
+  it("knows how long it is, circles and long chains too", () => {
+    expect(depthOf(shapeOf(makeTree([entry("first", "step"), join(3), entry("last", "step")]), null, new Set()))).toBe(4);
+    const circle = { nodes: [{ name: "a" }, { name: "b" }], edges: [{ from: "a", to: "b" }, { from: "b", to: "a" }] };
+    expect(depthOf(shapeOf([], circle, new Set()))).toBeGreaterThan(0);
+    const chain = makeTree(Array.from({ length: 20_000 }, (_, n) => entry(`s${n}`, "step")));
+    expect(depthOf(shapeOf(chain, null, new Set()))).toBe(20_000);
+  });
+
+  it("takes only what is a plan for a plan", () => {
+    for (const other of [null, 3, "x", {}, { nodes: [] }, { nodes: ["a"], edges: [] }, { nodes: [{}], edges: [] }]) expect(readPlan(other)).toBeNull();
+    expect(readPlan({ nodes: [{ name: "a" }], edges: [] })).not.toBeNull();
+  });
+
+  it("finds a place for every box, none on another, in the order of the branches", () => {
+    const shape = shapeOf(makeTree([entry("first", "step"), join(5)]), null, new Set());
+    const places = place({ boxes: shape.boxes.map((box) => box.id), arrows: shape.arrows, direction: "LR" });
+    const spots = Object.values(places).map(({ x, y }) => `${x},${y}`);
+    expect(new Set(spots).size).toBe(shape.boxes.length);
+    expect(places["all/b0/work"]?.y).toBeLessThan(places["all/b4/work"]?.y ?? 0);
+  });
+});
+
+describe("attempts", () => {
+  const event = (n: number, kind: string, data: JournalEvent["data"]): JournalEvent => ({ seq: n, at: new Date(n * 1_000).toISOString(), event: kind, location: "charge", text: "", data });
+  const events = [
+    event(1, "AttemptStarted", { attempt: 1 }),
+    event(2, "AttemptFailed", { attempt: 1, error: { message: "no answer" }, retry_at: "1970-01-01T00:00:03Z" }),
+    event(3, "AttemptFailed", { attempt: 2, error: { message: "no answer" }, retry_at: "1970-01-01T00:00:04Z" }),
+    event(4, "AttemptStarted", { attempt: 3 }),
+    event(5, "StepSucceeded", { attempt: 3, output: 1 }),
+  ];
+
+  it("are read from the journal, those without a recorded start too", () => {
+    const list = attemptsOf(events, Infinity).get("charge");
+    expect(list?.map(({ attempt, how, startMs }) => [attempt, how, startMs])).toEqual([
+      [1, "failed", 1_000],
+      [2, "failed", null],
+      [3, "succeeded", 4_000],
+    ]);
+    expect(list?.[0]?.message).toBe("no answer");
+  });
+
+  it("are those of the time that is shown", () => {
+    expect(attemptsOf(events, 4).get("charge")?.map(({ how }) => how)).toEqual(["failed", "failed", "running"]);
+    expect(attemptsOf(events, 0).size).toBe(0);
+  });
+});
