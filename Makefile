@@ -1,8 +1,9 @@
 # The verbs people type. Anything with a condition in it is a script of its own under scripts/.
 SEED ?= 0x5eed
 SECONDS ?= 600
+FAULTS ?= 200
 
-.PHONY: run test lint bench sim crash fuzz
+.PHONY: run test lint bench sim crash chaos fuzz
 
 run: ## a server with example workflows, on http://127.0.0.1:7070
 	cargo run --release -p shop-server
@@ -10,6 +11,7 @@ run: ## a server with example workflows, on http://127.0.0.1:7070
 test: ## every test, doc tests included
 	scripts/ensure-tools test
 	cargo test --workspace
+	STEPWELL_TEST_STORE=postgres cargo test -p stepwell-server --test http
 	scripts/contract
 
 lint: ## formatting, clippy, licences and sources
@@ -19,6 +21,10 @@ lint: ## formatting, clippy, licences and sources
 
 bench: ## make bench ONLY=name
 	cargo run --release -p stepwell-bench -- $(if $(ONLY),--only $(ONLY))
+
+chaos: ## three nodes on one PostgreSQL, and everything that can happen to them: make chaos FAULTS=200
+	scripts/ensure-tools test
+	CHAOS_FAULTS=$(FAULTS) cargo test --release -p stepwell-crash --test cluster -- --nocapture
 
 sim: ## make sim SEED=0x5eed SECONDS=600
 	cargo run --release -p stepwell-sim -- --seed $(SEED) --seconds $(SECONDS)

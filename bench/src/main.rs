@@ -8,6 +8,7 @@
 mod http;
 mod limits;
 mod load;
+mod postgres;
 mod report;
 mod rest;
 mod single;
@@ -20,8 +21,17 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 /// The parts, in the order in which they run. A later part may look at figures of an earlier one.
-const PARTS: [&str; 8] =
-    ["limits", "latency", "throughput", "growth", "replay", "asleep", "startup", "http"];
+const PARTS: [&str; 9] = [
+    "limits",
+    "latency",
+    "throughput",
+    "growth",
+    "replay",
+    "asleep",
+    "startup",
+    "http",
+    "postgres",
+];
 
 fn main() -> Outcome {
     let only = only()?;
@@ -51,6 +61,9 @@ fn main() -> Outcome {
         }
         if wants("http") {
             http::launches(&mut report).await?;
+        }
+        if wants("postgres") {
+            postgres::cluster(&mut report).await?;
         }
         Outcome::Ok(())
     })?;

@@ -24,7 +24,19 @@ const MAY_SEE: &[(&str, &[&str])] = &[
     ("cli", &["stepwell", "server"]),
     ("sim", &["journal", "kernel", "store", "engine"]),
     ("crash", &["stepwell"]),
-    ("bench", &["stepwell", "journal", "kernel", "store", "store-sqlite", "engine", "server"]),
+    (
+        "bench",
+        &[
+            "stepwell",
+            "journal",
+            "kernel",
+            "store",
+            "store-sqlite",
+            "store-postgres",
+            "engine",
+            "server",
+        ],
+    ),
     ("tidy", &[]),
     ("example", &["stepwell"]),
 ];
