@@ -127,7 +127,8 @@ impl<'s> Drive<'s> {
     pub async fn run(&mut self) -> Leave {
         let mut poll_due = true;
         loop {
-            if self.link.has(Call::Abort) {
+            // Somebody else may have the run: no body may begin here, and no commit would count.
+            if self.link.has(Call::Abort) || self.shared.ownership.has_run_out() {
                 return Leave::Aborted;
             }
             let now = self.shared.clock.now();

@@ -146,6 +146,7 @@ impl Engine {
         tokio::select! {
             biased;
             () = shared.schedule.emptied() => {}
+            () = sharing::stay_alive(shared) => {}
             () = shared.clock.sleep_until(until) => {
                 tracing::warn!("some step bodies did not end in time; they are tried again later");
             }

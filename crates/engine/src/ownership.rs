@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use parking_lot::RwLock;
 use stepwell_journal::{Epoch, RunId, UnixMillis};
@@ -18,6 +20,9 @@ pub(crate) enum Ownership {
 pub(crate) struct Shards {
     pub cluster: Arc<dyn Cluster>,
     state: RwLock<State>,
+    opened: Instant,
+    /// Until when nobody else may have our shards, in milliseconds since the opening.
+    safe_until_ms: AtomicU64,
 }
 
 #[derive(Default)]
@@ -42,7 +47,12 @@ impl Moved {
 
 impl Ownership {
     pub fn shared(cluster: Arc<dyn Cluster>) -> Ownership {
-        Ownership::Shards(Shards { cluster, state: RwLock::default() })
+        Ownership::Shards(Shards {
+            cluster,
+            state: RwLock::default(),
+            opened: Instant::now(),
+            safe_until_ms: AtomicU64::new(0),
+        })
     }
 
     /// Whether the run may be taken into memory here.
@@ -65,6 +75,14 @@ impl Ownership {
                 let shard = shards.cluster.shard_of(run);
                 shards.state.read().owned.get(&shard).copied().unwrap_or(Epoch(0))
             }
+        }
+    }
+
+    /// Whether somebody else may own what this engine believes to own: then nothing may begin any more.
+    pub fn has_run_out(&self) -> bool {
+        match self {
+            Ownership::All(_) => false,
+            Ownership::Shards(shards) => shards.has_run_out(),
         }
     }
 
@@ -94,6 +112,16 @@ impl Shards {
         Moved { gained, lost }
     }
 
+    /// A beat that began then was answered. The store's lease began later, so it ends later.
+    pub fn beaten(&self, begun: Instant) {
+        let until = begun.duration_since(self.opened) + self.cluster.lease();
+        self.safe_until_ms.store(as_ms(until), Ordering::Release);
+    }
+
+    fn has_run_out(&self) -> bool {
+        as_ms(self.opened.elapsed()) >= self.safe_until_ms.load(Ordering::Acquire)
+    }
+
     /// Another engine has the run's shard, whatever the store said last.
     pub fn lose(&self, run: RunId) {
         let shard = self.cluster.shard_of(run);
@@ -120,6 +148,10 @@ impl Shards {
     }
 }
 
+fn as_ms(span: Duration) -> u64 {
+    u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -139,7 +171,7 @@ mod tests {
         }
 
         fn lease(&self) -> Duration {
-            Duration::from_secs(1)
+            Duration::from_millis(20)
         }
 
         async fn join(&self) -> Result<Epoch, StoreError> {
@@ -186,6 +218,23 @@ mod tests {
         shards.leave(&[Shard(0)], UnixMillis(7));
         assert_eq!((ownership.owns(EVEN), ownership.epoch(EVEN)), (false, Epoch(5)));
         assert_eq!(shards.leaving(), BTreeMap::from([(Shard(0), UnixMillis(7))]));
+    }
+
+    #[test]
+    fn a_lease_that_nobody_renews_runs_out_by_the_clock_of_this_process() {
+        let ownership = Ownership::shared(Arc::new(Halves));
+        let shards = ownership.shards().unwrap();
+        assert!(ownership.has_run_out(), "before the first beat nothing is ours");
+        shards.beaten(Instant::now() + Duration::from_secs(60));
+        assert!(!ownership.has_run_out());
+        // A beat that began so long ago that its lease is over.
+        shards.beaten(shards.opened);
+        let begun = Instant::now();
+        while !ownership.has_run_out() {
+            assert!(begun.elapsed() < Duration::from_secs(60));
+            std::thread::yield_now();
+        }
+        assert!(!Ownership::All(Epoch(1)).has_run_out());
     }
 
     #[test]

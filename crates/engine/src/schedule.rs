@@ -10,6 +10,9 @@
 //!
 //! One lock guards it all. It is taken when a run comes or goes, never for a step.
 
+mod expected;
+mod some;
+
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,6 +25,8 @@ use tokio::sync::{Notify, mpsc, oneshot};
 use crate::config::{PANICS_MAX, PARKED_MAX, READY_MAX};
 use crate::link::{Bustle, Busy, Call, Link};
 use crate::ownership::Ownership;
+
+pub(crate) use expected::Expected;
 
 pub(crate) struct Schedule {
     state: Mutex<State>,
@@ -261,24 +266,6 @@ impl Schedule {
         }
     }
 
-    /// Gives the call to those of these runs that are here, and forgets the others.
-    pub fn stop_some(&self, call: Call, is_meant: impl Fn(RunId) -> bool) {
-        let mut guard = self.state.lock();
-        let state = &mut *guard;
-        state.ready.retain(|run| !is_meant(*run));
-        state.is_ready.retain(|run| !is_meant(*run));
-        state.parked.retain(|run, _| !is_meant(*run));
-        state.quarantined.retain(|run, _| !is_meant(*run));
-        for (_, resident) in state.residents.iter().filter(|(run, _)| is_meant(**run)) {
-            resident.link.call(call);
-        }
-    }
-
-    /// The runs that are in memory.
-    pub fn residents(&self) -> Vec<RunId> {
-        self.state.lock().residents.keys().copied().collect()
-    }
-
     /// Ends the workers, once their runs have ended.
     pub fn close_workers(&self) {
         for worker in &self.workers {
@@ -412,31 +399,6 @@ impl Schedule {
         if state.residents.is_empty() {
             self.emptied.notify_waiters();
         }
-    }
-}
-
-/// A run that is being created. Dropped before it was taken up, it is looked for in the store: its creator
-/// may have been dropped, or not have been answered.
-pub(crate) struct Expected<'s> {
-    schedule: &'s Schedule,
-    run: RunId,
-}
-
-impl Expected<'_> {
-    /// There is nothing to take up now.
-    pub fn forget(self) {
-        self.schedule.state.lock().expected.remove(&self.run);
-    }
-
-    /// Somebody else sees to it.
-    pub fn hand_on(self) {
-        std::mem::forget(self);
-    }
-}
-
-impl Drop for Expected<'_> {
-    fn drop(&mut self) {
-        self.schedule.may_be_there(self.run);
     }
 }
 

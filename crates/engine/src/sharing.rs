@@ -31,16 +31,11 @@ const BEATS_PER_LEASE: u32 = 4;
 pub(crate) async fn keep_shards(shared: Arc<Shared>) {
     let Some(shards) = shared.ownership.shards() else { return };
     let interval = shards.cluster.lease() / BEATS_PER_LEASE;
-    let mut beaten_at = Instant::now();
     while !*shared.closing.borrow() {
-        let begun = Instant::now();
-        match beat(&shared, shards).await {
-            Ok(()) => beaten_at = begun,
-            Err(error) => {
-                tracing::warn!(%error, "this node could not say that it lives");
-                if beaten_at.elapsed() >= shards.cluster.lease() {
-                    drop_all(&shared, shards).await;
-                }
+        if let Err(error) = beat(&shared, shards).await {
+            tracing::warn!(%error, "this node could not say that it lives");
+            if shared.ownership.has_run_out() {
+                drop_all(&shared, shards).await;
             }
         }
         let is_leaving = !shards.leaving().is_empty();
@@ -62,6 +57,19 @@ pub(crate) async fn begin(shared: &Shared) -> Result<(), StoreError> {
     }
 }
 
+/// Keeps the lease while step bodies end, and takes up nothing. Never ends by itself.
+pub(crate) async fn stay_alive(shared: &Shared) {
+    let Some(shards) = shared.ownership.shards() else { return std::future::pending().await };
+    loop {
+        tokio::time::sleep(shards.cluster.lease() / BEATS_PER_LEASE).await;
+        let begun = Instant::now();
+        match shards.cluster.beat(&[]).await {
+            Ok(_) => shards.beaten(begun),
+            Err(error) => tracing::warn!(%error, "this node could not say that it lives"),
+        }
+    }
+}
+
 /// Gives everything back: nothing of it is in memory any more.
 pub(crate) async fn leave(shared: &Shared) {
     let Some(shards) = shared.ownership.shards() else { return };
@@ -72,7 +80,14 @@ pub(crate) async fn leave(shared: &Shared) {
 
 async fn beat(shared: &Shared, shards: &Shards) -> Result<(), StoreError> {
     let given_back = left(shared, shards);
+    let begun = Instant::now();
     let owned = shards.cluster.beat(&given_back).await?;
+    let ran_out = shared.ownership.has_run_out();
+    shards.beaten(begun);
+    if ran_out {
+        // Runs that left because of that are still ours, if nobody took them.
+        shared.look_again();
+    }
     let moved = shards.set(&owned.shards);
     if !owned.surplus.is_empty() {
         shards.leave(&owned.surplus, shared.clock.now());
@@ -147,15 +162,18 @@ fn stop_runs(shared: &Shared, shards: &Shards, of: &[Shard], call: Call) {
 /// Acts on what other nodes say, and looks now and then whether something was not heard.
 pub(crate) async fn hear(shared: Arc<Shared>) {
     let Some(shards) = shared.ownership.shards() else { return };
+    let look = Duration::from_millis(LOOK_MS);
+    let mut next_look = tokio::time::Instant::now() + look;
     loop {
         let calls = tokio::select! {
             biased;
             () = shared.closed() => return,
-            calls = shards.cluster.called() => calls,
-            () = tokio::time::sleep(Duration::from_millis(LOOK_MS)) => {
+            () = tokio::time::sleep_until(next_look) => {
+                next_look += look;
                 shared.look_again();
                 continue;
             }
+            calls = shards.cluster.called() => calls,
         };
         for call in calls {
             match call {

@@ -90,7 +90,9 @@ impl Check {
                  UNION ALL SELECT namespace, workflow, status, -1 FROM runs
                ) AS counted GROUP BY namespace, workflow, status) AS summed
              WHERE n_runs <> 0 LIMIT 100";
-        for row in reader.query(&reader.prepare(select).await?, &[]).await? {
+        let statement = reader.prepare(select).await?;
+        reader.begin_long().await?;
+        for row in reader.query(&statement, &[]).await? {
             let namespace = codec::plain(row.try_get(0)?);
             let workflow = codec::plain(row.try_get(1)?);
             self.add(format!("the runs of workflow {workflow:?} of {namespace:?} are miscounted"));
@@ -105,7 +107,7 @@ impl Check {
                 self.add(format!("{n_lost} rows of {table} belong to no run"));
             }
         }
-        Ok(())
+        reader.end().await
     }
 
     pub async fn documents(&mut self, reader: &Reader) -> Outcome<()> {

@@ -114,10 +114,18 @@ impl Connector {
 
     /// What takes longer than answers may take counts as lost.
     pub async fn in_time<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
-        tokio::time::timeout(self.answer_max, work).await.unwrap_or_else(|_| {
-            Err(Fault::Lost(format!("there was no answer within {:?}", self.answer_max)))
-        })
+        within(self.answer_max, work).await
     }
+}
+
+/// What takes longer than this counts as lost.
+pub(crate) async fn within<T>(
+    answer_max: Duration,
+    work: impl Future<Output = Outcome<T>>,
+) -> Outcome<T> {
+    tokio::time::timeout(answer_max, work)
+        .await
+        .unwrap_or_else(|_| Err(Fault::Lost(format!("there was no answer within {answer_max:?}"))))
 }
 
 fn tls_config(target: &Target) -> Result<ClientConfig, StoreError> {

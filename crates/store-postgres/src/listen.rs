@@ -9,6 +9,7 @@ use futures::{StreamExt, stream};
 use stepwell_journal::RunId;
 use stepwell_store::Called;
 use tokio::sync::mpsc;
+use tokio::task::AbortHandle;
 use tokio_postgres::AsyncMessage;
 use uuid::Uuid;
 
@@ -67,6 +68,7 @@ fn calls(text: &str) -> Vec<Called> {
 pub(crate) struct Ear {
     calls: tokio::sync::Mutex<mpsc::Receiver<Vec<Called>>>,
     missed: Arc<AtomicBool>,
+    listening: AbortHandle,
 }
 
 /// Where calls are told. When it is dropped, nobody is told any more.
@@ -89,8 +91,13 @@ impl Ear {
         let (sender, receiver) = mpsc::channel(CALLS_LEN);
         let missed = Arc::new(AtomicBool::new(true));
         let mouth = Mouth { calls: sender, missed: Arc::clone(&missed) };
-        tokio::spawn(listen(connector, mouth, ping));
-        Ear { calls: tokio::sync::Mutex::new(receiver), missed }
+        let listening = tokio::spawn(listen(connector, mouth, ping)).abort_handle();
+        Ear { calls: tokio::sync::Mutex::new(receiver), missed, listening }
+    }
+
+    /// Lets go of the connection.
+    pub fn close(&self) {
+        self.listening.abort();
     }
 
     pub async fn called(&self) -> Vec<Called> {
@@ -103,6 +110,12 @@ impl Ear {
             // The store is closed: there will be no more.
             None => std::future::pending().await,
         }
+    }
+}
+
+impl Drop for Ear {
+    fn drop(&mut self) {
+        self.close();
     }
 }
 

@@ -13,7 +13,7 @@ use tokio_postgres::{Row, Statement};
 use uuid::Uuid;
 
 use crate::codec::{self, RUN_COLUMNS};
-use crate::connect::Connector;
+use crate::connect::within;
 use crate::fault::{Fault, Outcome, with_causes};
 
 const PAUSE: Duration = Duration::from_millis(20);
@@ -43,6 +43,12 @@ impl Reader {
         Ok(self.connection.batch_execute(begin).await?)
     }
 
+    /// The same for what may take as long as it takes.
+    pub async fn begin_long(&self) -> Outcome<()> {
+        self.begin().await?;
+        Ok(self.connection.batch_execute("SET LOCAL statement_timeout = 0").await?)
+    }
+
     pub async fn end(&self) -> Outcome<()> {
         Ok(self.connection.batch_execute("COMMIT").await?)
     }
@@ -56,7 +62,7 @@ impl<T, F: for<'a> Fn(&'a Reader) -> BoxFuture<'a, Outcome<T>>> Work<T> for F {}
 /// Reads on a connection that is free, and on another one if that is lost.
 pub(crate) async fn read<T>(
     pool: &Pool,
-    connector: &Connector,
+    answer_max: Duration,
     patience: Duration,
     work: impl Work<T>,
 ) -> Outcome<T> {
@@ -66,7 +72,7 @@ pub(crate) async fn read<T>(
         let fault = match pool.get().await {
             Ok(connection) => {
                 let reader = Reader { connection };
-                match connector.in_time(work(&reader)).await {
+                match within(answer_max, work(&reader)).await {
                     Ok(found) => return Ok(found),
                     Err(fault) => {
                         // It may be in the middle of something: nobody else should get it.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use deadpool_postgres::Pool;
@@ -147,10 +148,17 @@ impl PostgresStore {
         &self,
         work: impl Work<T> + Send + Sync + 'static,
     ) -> Result<T, StoreError> {
+        self.read_within(self.inner.shared.connector.answer_max, work).await
+    }
+
+    async fn read_within<T: Send + 'static>(
+        &self,
+        answer_max: Duration,
+        work: impl Work<T> + Send + Sync + 'static,
+    ) -> Result<T, StoreError> {
         let inner = Arc::clone(&self.inner);
         let reading = self.inner.runtime.spawn(async move {
-            let shared = &inner.shared;
-            read::read(&inner.pool, &shared.connector, shared.patience, work).await
+            read::read(&inner.pool, answer_max, inner.shared.patience, work).await
         });
         let found = reading.await.map_err(|error| StoreError::Unavailable(Box::new(error)))?;
         found.map_err(|fault| fault.into_error(&self.inner.shared.store))
@@ -171,7 +179,7 @@ impl PostgresStore {
     }
 
     async fn look(&self, check: Check, part: Part) -> Result<(Check, bool), StoreError> {
-        self.read(move |reader| {
+        self.read_within(LOOK_MAX, move |reader| {
             let mut check = check.clone();
             async move {
                 let more = match part {
@@ -186,6 +194,9 @@ impl PostgresStore {
         .await
     }
 }
+
+/// How long a check may look at all rows of a table.
+const LOOK_MAX: Duration = Duration::from_secs(3_600);
 
 /// What a check looks at.
 #[derive(Clone, Copy)]
@@ -322,6 +333,9 @@ impl Store for PostgresStore {
         for task in writers.tasks {
             // A panic of a writer has been printed; there is nothing to add.
             let _ = task.await;
+        }
+        if let Some(membership) = self.membership() {
+            membership.ear.close();
         }
         self.inner.pool.close();
     }

@@ -36,8 +36,17 @@ pub fn server() -> &'static Server {
 }
 
 impl Server {
-    /// A new server, with an empty database.
+    /// A new server, with an empty database. It survives its own crash, but not the machine's.
     pub fn start() -> Server {
+        Server::start_with("fsync = off")
+    }
+
+    /// The same with what it has committed on the disk, for measurements.
+    pub fn start_durable() -> Server {
+        Server::start_with("fsync = on\nshared_buffers = 256MB")
+    }
+
+    fn start_with(more: &str) -> Server {
         let programs = programs();
         let as_root = rustix::process::geteuid().is_root();
         let folder = tempfile::Builder::new().prefix("stepwell-pg-").tempdir().unwrap().keep();
@@ -58,12 +67,11 @@ impl Server {
             .append(true)
             .open(server.data().join("postgresql.conf"))
             .unwrap();
-        // Durable as in production, except that the machine is not expected to lose its power.
         writeln!(
             settings,
             "listen_addresses = '127.0.0.1'\nport = {port}\nunix_socket_directories = ''\n\
-             max_connections = 400\nshared_buffers = 64MB\nfsync = off\nlog_min_messages = warning\n\
-             deadlock_timeout = 200ms"
+             max_connections = 400\nshared_buffers = 64MB\nlog_min_messages = warning\n\
+             deadlock_timeout = 200ms\n{more}"
         )
         .unwrap();
         server.watch();
@@ -112,22 +120,48 @@ impl Server {
         run(self.command("pg_ctl").arg("-D").arg(self.data()).args(["-w", "-m", mode, "stop"]));
     }
 
+    /// Makes the server offer TLS, with a certificate of its own for 127.0.0.1. Gives the file of the certificate.
+    pub fn enable_tls(&self) -> PathBuf {
+        let (certificate, key) = (self.data().join("server.crt"), self.data().join("server.key"));
+        let mut openssl = self.as_user("openssl".as_ref());
+        run(openssl
+            .args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"])
+            .args(["-nodes", "-days", "30", "-subj", "/CN=localhost"])
+            .args(["-addext", "subjectAltName=IP:127.0.0.1"])
+            .args(["-addext", "basicConstraints=critical,CA:FALSE"])
+            .arg("-keyout")
+            .arg(&key)
+            .arg("-out")
+            .arg(&certificate));
+        let conf = self.data().join("postgresql.conf");
+        let mut settings = std::fs::OpenOptions::new().append(true).open(conf).unwrap();
+        writeln!(settings, "ssl = on").unwrap();
+        self.stop("fast");
+        self.boot();
+        // The server's directory is for the server's user only.
+        let copy = self.folder.join("trusted.pem");
+        std::fs::copy(&certificate, &copy).unwrap();
+        copy
+    }
+
     fn data(&self) -> PathBuf {
         self.folder.join("data")
     }
 
     /// A program of the package, run by a user that PostgreSQL accepts.
     fn command(&self, program: &str) -> Command {
-        let path = self.programs.join(program);
-        let mut command = if rustix::process::geteuid().is_root() {
-            let mut command = Command::new("setpriv");
-            command.args(["--reuid", &self.user, "--regid", &self.user, "--clear-groups", "--"]);
-            command.arg(path);
-            command
-        } else {
-            Command::new(path)
-        };
+        let mut command = self.as_user(&self.programs.join(program));
         command.current_dir(&self.folder).stdin(Stdio::null());
+        command
+    }
+
+    fn as_user(&self, program: &Path) -> Command {
+        if !rustix::process::geteuid().is_root() {
+            return Command::new(program);
+        }
+        let mut command = Command::new("setpriv");
+        command.args(["--reuid", &self.user, "--regid", &self.user, "--clear-groups", "--"]);
+        command.arg(program);
         command
     }
 
@@ -135,21 +169,7 @@ impl Server {
     /// the server and removes its folder.
     fn watch(&self) {
         let script = "cat >/dev/null; \"$1\"/pg_ctl -D \"$2\"/data -m immediate stop >/dev/null 2>&1; rm -rf \"$2\"";
-        let mut command = if rustix::process::geteuid().is_root() {
-            let mut command = Command::new("setpriv");
-            command.args([
-                "--reuid",
-                &self.user,
-                "--regid",
-                &self.user,
-                "--clear-groups",
-                "--",
-                "sh",
-            ]);
-            command
-        } else {
-            Command::new("sh")
-        };
+        let mut command = self.as_user("sh".as_ref());
         let watcher: Child = command
             .args(["-c", script, "watch"])
             .arg(&self.programs)

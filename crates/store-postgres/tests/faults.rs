@@ -173,6 +173,28 @@ async fn a_database_that_stays_away_fails_calls_when_patience_ends() {
     patient.start(new_run(3)).await.unwrap();
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_is_trusted_only_if_its_certificate_is() {
+    let server = Server::start();
+    let certificate = server.enable_tls();
+    let base = server.address().replace("sslmode=disable", "sslmode=require");
+    let StoreError::Unavailable(cause) = PostgresStore::open(&base).await.err().unwrap() else {
+        panic!()
+    };
+    assert!(cause.to_string().contains("sslrootcert=FILE"), "{cause}");
+    let trusted = format!("{base}&sslrootcert={}", certificate.display());
+    let store = options().open(&trusted).await.unwrap();
+    store.start(new_run(1)).await.unwrap();
+    assert_eq!(n_events(&store, run_id(1)).await, 1);
+    let elsewhere = trusted.replace("@127.0.0.1:", "@localhost:");
+    assert!(PostgresStore::open(&elsewhere).await.is_err(), "it is for another name");
+    let missing = format!("{base}&sslrootcert=/nowhere.pem");
+    let StoreError::Unavailable(cause) = PostgresStore::open(&missing).await.err().unwrap() else {
+        panic!()
+    };
+    assert!(cause.to_string().contains("/nowhere.pem"), "{cause}");
+}
+
 /// Two processes have the store open; the one that takes it last owns the runs.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_owner_of_before_is_fenced_in_the_middle_of_its_work() {

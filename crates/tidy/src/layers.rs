@@ -50,6 +50,7 @@ const MAY_SEE: &[(&str, &[&str])] = &[
             "kernel",
             "store",
             "store-sqlite",
+            "store-postgres",
             "engine",
             "flow",
             "mcp",

@@ -1,4 +1,6 @@
-//! A server that gets killed.
+//! Processes that get killed.
+
+#![allow(dead_code, reason = "each campaign uses a part of this")]
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

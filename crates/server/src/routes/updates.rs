@@ -26,6 +26,9 @@ use crate::problem::{Code, Problem};
 /// How often a quiet stream shows that it lives.
 const ALIVE_EVERY: Duration = Duration::from_secs(15);
 
+/// How often the journal of a run is looked at that another node has.
+const ELSEWHERE_LOOK: Duration = Duration::from_millis(500);
+
 /// How many events are read from a journal, or updates from the ring, at a time.
 const BATCH: usize = 256;
 
@@ -234,9 +237,12 @@ impl OfRun {
     /// Waits for more of the journal; false if the server goes down.
     async fn more(&mut self) -> bool {
         loop {
+            let is_elsewhere = !self.app.engine.owns(self.run);
             let batch = tokio::select! {
                 batch = self.updates.next_batch(BATCH) => batch,
                 () = self.app.closed() => return false,
+                // Nobody here is told of a run that another node has.
+                () = tokio::time::sleep(ELSEWHERE_LOOK), if is_elsewhere => return true,
             };
             match batch {
                 Ok(batch) => {
