@@ -3,7 +3,7 @@
 //!
 //! `stepwell-crash-victim DIR INCARNATION RUNS [finish]`: works on `DIR/store.db` until it is killed; with
 //! `finish` until every run has ended. If `CRASH_STORE` is the address of a database, it works on that, together with
-//! others.
+//! others, and its clock is fast by `CRASH_SKEW_MS`.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -12,7 +12,9 @@ use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use stepwell::prelude::*;
-use stepwell::{SendError, StartError, StartOptions, WaitError};
+use stepwell::{
+    BoxFuture, Clock, SendError, StartError, StartOptions, SystemClock, UnixMillis, WaitError,
+};
 
 /// Lines that outlive a SIGKILL: one `write` each, in append mode.
 struct Outside {
@@ -113,7 +115,10 @@ async fn main() -> Result<()> {
     };
     let _ = OUTSIDE.set(outside);
     let engine = match std::env::var("CRASH_STORE") {
-        Ok(address) => open_shared(&address).await,
+        Ok(address) => {
+            let skew_ms = std::env::var("CRASH_SKEW_MS")?.parse()?;
+            open_shared(&address, Skewed { skew_ms }).await
+        }
         Err(_) => Engine::open(dir.join("store.db")).await?,
     };
     engine.register(workflow("torn", torn))?;
@@ -136,10 +141,28 @@ async fn main() -> Result<()> {
     std::future::pending().await
 }
 
+/// A clock that is wrong, always by as much.
+#[derive(Clone, Copy)]
+struct Skewed {
+    skew_ms: i64,
+}
+
+impl Clock for Skewed {
+    fn now(&self) -> UnixMillis {
+        UnixMillis(SystemClock.now().0.saturating_add_signed(self.skew_ms))
+    }
+
+    fn sleep_until(&self, at: UnixMillis) -> BoxFuture<'static, ()> {
+        SystemClock.sleep_until(UnixMillis(at.0.saturating_add_signed(-self.skew_ms)))
+    }
+}
+
 /// A database that is away comes back.
-async fn open_shared(address: &str) -> Engine {
+async fn open_shared(address: &str, clock: Skewed) -> Engine {
     loop {
-        let options = Engine::options().postgres(|store| store.shared(LEASE));
+        let options = Engine::options()
+            .postgres(|store| store.shared(LEASE))
+            .engine(move |engine| engine.clock(clock));
         match options.open_postgres(address).await {
             Ok(engine) => return engine,
             Err(error) => {

@@ -1,5 +1,5 @@
-//! Three nodes on one PostgreSQL, under load, while nodes are killed and stopped, connections are cut, answers are lost,
-//! and the database restarts and crashes. Afterwards every acknowledged run has ended, no recorded step has
+//! Three nodes with wrong clocks on one PostgreSQL, under load, while nodes are killed and stopped, connections are cut,
+//! answers are late or lost, and the database restarts and crashes. Afterwards every acknowledged run has ended, no recorded step has
 //! run again, and messages were taken once.
 //!
 //! `CHAOS_FAULTS=200 cargo test -p stepwell-crash --test cluster` does more; `CRASH_SEED` repeats the choice of faults.
@@ -9,13 +9,11 @@ mod kit;
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use campaign::{
-    Acknowledged, Chance, Ledger, all_runs, check_outcomes, from_env, spawn_on, told,
-    wait_at_most,
+    Acknowledged, Chance, Ledger, all_runs, check_outcomes, from_env, skew_ms, spawn_on, told,
 };
 use kit::Victim;
 use stepwell::{Engine, Event, EventKind, Location, RunId};
@@ -37,6 +35,7 @@ struct Counts {
     kills: u64,
     stops: u64,
     cuts: u64,
+    delays: u64,
     restarts: u64,
     crashes: u64,
     runs: usize,
@@ -62,11 +61,6 @@ impl Cluster {
         spawn_on(self.dir.path(), self.n_processes, n_runs, more, Some(&self.address))
     }
 
-    fn tell(&self, node: usize, what: &str) {
-        let pid = self.nodes[node].0.id().to_string();
-        assert!(Command::new("kill").args([what, &pid]).status().unwrap().success());
-    }
-
     /// Nodes end by themselves only if something is wrong.
     fn assert_alive(&mut self) {
         for node in &mut self.nodes {
@@ -78,7 +72,7 @@ impl Cluster {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whatever_happens_to_nodes_and_database_every_run_ends_and_nothing_recorded_runs_again() {
-    let n_faults: u64 = from_env("CHAOS_FAULTS").unwrap_or(10);
+    let n_faults: u64 = from_env("CHAOS_FAULTS").unwrap_or(12);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     let seed = from_env("CRASH_SEED").unwrap_or(now.subsec_nanos().into());
     println!("CRASH_SEED={seed}");
@@ -98,26 +92,29 @@ async fn whatever_happens_to_nodes_and_database_every_run_ends_and_nothing_recor
         cluster.assert_alive();
         let node = chance.below(NODES as u64) as usize;
         // Each kind at least once in a while, in an order that chance shifts.
-        match (fault + chance.below(2)) % 5 {
+        match (fault + chance.below(2)) % 6 {
             0 => {
                 counts.kills += 1;
-                cluster.nodes[node].0.kill().unwrap();
-                cluster.nodes[node].0.wait().unwrap();
+                cluster.nodes[node].kill();
                 cluster.nodes[node] = cluster.start(&[]);
             }
             1 => {
                 counts.stops += 1;
-                cluster.tell(node, "-STOP");
+                cluster.nodes[node].tell("-STOP");
                 tokio::time::sleep(STOPPED).await;
-                cluster.tell(node, "-CONT");
+                cluster.nodes[node].tell("-CONT");
             }
             2 => {
                 counts.cuts += 1;
                 proxy.lose_answers_and_cut(chance.below(20)).await;
             }
+            3 => {
+                counts.delays += 1;
+                proxy.hold(STOPPED).await;
+            }
             kind => {
-                let mode = if kind == 3 { "fast" } else { "immediate" };
-                *(if kind == 3 { &mut counts.restarts } else { &mut counts.crashes }) += 1;
+                let mode = if kind == 4 { "fast" } else { "immediate" };
+                *(if kind == 4 { &mut counts.restarts } else { &mut counts.crashes }) += 1;
                 let server = Arc::clone(&server);
                 let restarted = tokio::task::spawn_blocking(move || {
                     server.stop(mode);
@@ -129,7 +126,7 @@ async fn whatever_happens_to_nodes_and_database_every_run_ends_and_nothing_recor
     }
     let mut last = cluster.start(&["finish"]);
     let n_runs = cluster.n_processes * RUNS_EACH;
-    let has_ended = wait_at_most(&mut last, Duration::from_secs(300));
+    let has_ended = last.until_ended(Duration::from_secs(300));
     assert!(has_ended, "not every run ended: {}", told(cluster.dir.path()));
     cluster.nodes.clear();
     check(cluster.dir.path(), &server.address_of("chaos"), n_runs, &mut counts).await;
@@ -165,6 +162,7 @@ fn check_steps(run: RunId, journal: &[Event], ledger: &Ledger, counts: &mut Coun
         counts.steps += 1;
         counts.repeated_before_recorded += began.len().saturating_sub(1);
         assert!(began.iter().any(|began| began.incarnation == incarnation), "{key:?}: {began:?}");
-        counts.begun_by_stopped += began.iter().filter(|began| began.at > event.at.0).count();
+        let recorded_at = event.at.0.saturating_add_signed(-skew_ms(incarnation));
+        counts.begun_by_stopped += began.iter().filter(|began| began.at > recorded_at).count();
     }
 }

@@ -10,9 +10,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use campaign::{
-    Acknowledged, Chance, Ledger, all_runs, check_outcomes, from_env, spawn, told, wait_at_most,
-};
+use campaign::{Acknowledged, Chance, Ledger, all_runs, check_outcomes, from_env, spawn, told};
 use stepwell::{Engine, EventKind, Location, RunHandle};
 
 /// How many runs each incarnation adds, so that every kill finds work under way.
@@ -72,7 +70,7 @@ async fn campaign(kills: u64, chance: &mut Chance) -> Counts {
         victim.0.wait().unwrap();
     }
     let mut last = spawn(dir.path(), kills + 1, n_runs, &["finish"]);
-    let status = wait_at_most(&mut last, Duration::from_secs(120));
+    let status = last.until_ended(Duration::from_secs(120));
     assert!(status, "not every run ended: {}", told(dir.path()));
     check(dir.path(), kills).await
 }

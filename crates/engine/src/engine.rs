@@ -16,6 +16,7 @@ use crate::handle::RunHandle;
 use crate::host::Mocks;
 use crate::link::{Bustle, Call};
 use crate::meters::Meters;
+use crate::news::Audience;
 use crate::observer::{Observed, Observer};
 use crate::ownership::Ownership;
 use crate::registry::{Definitions, Registry};
@@ -315,6 +316,7 @@ impl EngineBuilder {
             ),
             ownership,
             beat_now: Notify::new(),
+            audience: Audience::default(),
             updates: Arc::new(UpdateHub::new(life, self.config.updates_kept)),
             config: self.config,
             registry,

@@ -37,6 +37,7 @@ mod link;
 mod messages;
 mod meters;
 mod missed;
+mod news;
 mod observer;
 mod ownership;
 mod registry;
@@ -67,6 +68,7 @@ pub use error::{
 };
 pub use facts::RunFacts;
 pub use handle::RunHandle;
+pub use news::Everywhere;
 pub use observer::Observer;
 pub use registry::Definitions;
 pub use resume::{ReplayTarget, ResumeOptions};

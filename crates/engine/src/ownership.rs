@@ -157,7 +157,7 @@ mod tests {
     use std::time::Duration;
 
     use async_trait::async_trait;
-    use stepwell_store::{Called, ClusterStatus, Owned, StoreError};
+    use stepwell_store::{Called, ClusterStatus, Owned, StoreError, Told};
     use uuid::Uuid;
 
     use super::*;
@@ -196,6 +196,10 @@ mod tests {
 
         async fn called(&self) -> Vec<Called> {
             Vec::new()
+        }
+
+        async fn tell(&self, _: &[Told]) -> Result<(), StoreError> {
+            Ok(())
         }
 
         async fn status(&self) -> Result<ClusterStatus, StoreError> {

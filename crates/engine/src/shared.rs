@@ -17,6 +17,7 @@ use crate::facts::RunFacts;
 use crate::host::Mocks;
 use crate::link::{Bustle, Call};
 use crate::meters::Meters;
+use crate::news::Audience;
 use crate::observer::Observed;
 use crate::ownership::Ownership;
 use crate::registry::Registry;
@@ -33,6 +34,7 @@ pub(crate) struct Shared {
     pub ownership: Arc<Ownership>,
     /// What this node leases should be looked at now.
     pub beat_now: Notify,
+    pub audience: Audience,
     pub opened_at: UnixMillis,
     pub config: Config,
     pub registry: Registry,

@@ -180,6 +180,8 @@ pub(crate) async fn hear(shared: Arc<Shared>) {
                 Called::Run(run) => shared.schedule.activate(run, Why::Nudge),
                 Called::Watched(run) => shared.waiters.lost(run, &Loss::Moved),
                 Called::Shards => shared.beat_now.notify_one(),
+                Called::Audience => shared.audience.announced(),
+                Called::News { run, from, to } => shared.audience.heard(run, from, to),
                 Called::Missed => {
                     shared.look_again();
                     shared.waiters.moved(|run| !shared.ownership.owns(run));

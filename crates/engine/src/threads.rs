@@ -3,7 +3,8 @@
 //! ```text
 //!   stepwell-worker-0 .. n-1   one single-threaded runtime each: work()
 //!   stepwell-keeper            scan(), keep_time(), keep_admitting(), watch(), and
-//!                              keep_shards(), hear() where the store is shared: not delayed by workflows
+//!                              keep_shards(), hear(), announce(), tell_others(), pass_on() where the store is
+//!                              shared: not delayed by workflows
 //! ```
 
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use tokio::task::{JoinSet, LocalSet};
 use crate::admission::keep_admitting;
 use crate::keeper::{keep_time, scan};
 use crate::link::Busy;
+use crate::news::{announce, pass_on, tell_others};
 use crate::schedule::Command;
 use crate::shared::Shared;
 use crate::sharing::{hear, keep_shards};
@@ -60,6 +62,9 @@ impl Threads {
                 keep_admitting(Arc::clone(&shared), busy()),
                 keep_shards(Arc::clone(&shared)),
                 hear(Arc::clone(&shared)),
+                announce(Arc::clone(&shared)),
+                tell_others(Arc::clone(&shared)),
+                pass_on(Arc::clone(&shared)),
                 watch(shared),
             );
         })?;

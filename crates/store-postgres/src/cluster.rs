@@ -8,14 +8,14 @@ use async_trait::async_trait;
 use futures::FutureExt;
 use stepwell_journal::{Epoch, RunId};
 use stepwell_store::{
-    Called, Cluster, ClusterStatus, NodeStatus, Owned, Shard, ShardStatus, StoreError,
+    Called, Cluster, ClusterStatus, NodeStatus, Owned, Shard, ShardStatus, StoreError, Told,
 };
 use uuid::Uuid;
 
 use crate::codec;
 use crate::fault::Outcome;
 use crate::lease::{Beat, SWEEP};
-use crate::listen::Ear;
+use crate::listen::{self, Ear};
 use crate::read::Reader;
 use crate::request::Request;
 use crate::store::PostgresStore;
@@ -78,6 +78,12 @@ impl Cluster for PostgresStore {
         }
     }
 
+    async fn tell(&self, told: &[Told]) -> Result<(), StoreError> {
+        let texts = listen::texts_of(told, self.node());
+        let channel = self.channel();
+        self.read(move |reader| tell(reader, channel.clone(), texts.clone()).boxed()).await
+    }
+
     async fn status(&self) -> Result<ClusterStatus, StoreError> {
         let node = self.node();
         self.read(move |reader| status(reader, node).boxed()).await
@@ -90,6 +96,12 @@ impl PostgresStore {
         self.membership()?;
         Some(Arc::new(self.clone()))
     }
+}
+
+async fn tell(reader: &Reader, channel: String, texts: Vec<String>) -> Outcome<()> {
+    let notify = "SELECT pg_notify($1, text) FROM unnest($2::text[]) text";
+    reader.query(&reader.prepare(notify).await?, &[&channel, &texts]).await?;
+    Ok(())
 }
 
 async fn sweep(reader: &Reader) -> Outcome<()> {

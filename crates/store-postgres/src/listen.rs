@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures::{StreamExt, stream};
-use stepwell_journal::RunId;
-use stepwell_store::Called;
+use stepwell_journal::{RunId, Seq};
+use stepwell_store::{Called, Told};
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 use tokio_postgres::AsyncMessage;
@@ -30,9 +30,20 @@ pub(crate) fn texts(
     called: impl Iterator<Item = RunId>,
     watched: impl Iterator<Item = RunId>,
 ) -> Vec<String> {
+    joined(called.map(|run| format!("r{run}")).chain(watched.map(|run| format!("w{run}"))))
+}
+
+/// What a node tells all others as the texts of notifications.
+pub(crate) fn texts_of(told: &[Told], own: Uuid) -> Vec<String> {
+    joined(told.iter().map(|told| match told {
+        Told::Audience => format!("a{own}"),
+        Told::News { run, from, to } => format!("n{run}.{}.{}", from.0, to.0),
+    }))
+}
+
+fn joined(words: impl Iterator<Item = String>) -> Vec<String> {
     let mut texts = Vec::new();
     let mut text = String::new();
-    let words = called.map(|run| format!("r{run}")).chain(watched.map(|run| format!("w{run}")));
     for word in words {
         if text.len() + word.len() >= CALL_BYTES_MAX {
             texts.push(std::mem::take(&mut text));
@@ -48,13 +59,18 @@ pub(crate) fn texts(
     texts
 }
 
-fn calls(text: &str) -> Vec<Called> {
+/// What others say with a text. Who hears this has the id `own`, and hears itself, too.
+fn calls(text: &str, own: Uuid) -> Vec<Called> {
     let run = |text: &str| Uuid::parse_str(text).ok().map(RunId);
+    let is_own = format!("a{own}");
     text.split(' ')
+        .filter(|word| *word != is_own)
         .map(|word| {
             let call = match word.split_at_checked(1) {
                 Some(("r", rest)) => run(rest).map(Called::Run),
                 Some(("w", rest)) => run(rest).map(Called::Watched),
+                Some(("a", rest)) => run(rest).map(|_| Called::Audience),
+                Some(("n", rest)) => news(rest),
                 Some((SHARDS_CALL, "")) => Some(Called::Shards),
                 _ => None,
             };
@@ -62,6 +78,12 @@ fn calls(text: &str) -> Vec<Called> {
             call.unwrap_or(Called::Missed)
         })
         .collect()
+}
+
+fn news(text: &str) -> Option<Called> {
+    let [run, from, to] = text.split('.').collect::<Vec<_>>()[..] else { return None };
+    let run = RunId(Uuid::parse_str(run).ok()?);
+    Some(Called::News { run, from: Seq(from.parse().ok()?), to: Seq(to.parse().ok()?) })
 }
 
 /// Where calls are heard.
@@ -73,6 +95,7 @@ pub(crate) struct Ear {
 
 /// Where calls are told. When it is dropped, nobody is told any more.
 struct Mouth {
+    own: Uuid,
     calls: mpsc::Sender<Vec<Called>>,
     missed: Arc<AtomicBool>,
 }
@@ -87,10 +110,10 @@ impl Mouth {
 
 impl Ear {
     /// Listens until nobody hears any more. Must be called on the store's runtime.
-    pub fn open(connector: Connector, ping: Duration) -> Ear {
+    pub fn open(connector: Connector, own: Uuid, ping: Duration) -> Ear {
         let (sender, receiver) = mpsc::channel(CALLS_LEN);
         let missed = Arc::new(AtomicBool::new(true));
-        let mouth = Mouth { calls: sender, missed: Arc::clone(&missed) };
+        let mouth = Mouth { own, calls: sender, missed: Arc::clone(&missed) };
         let listening = tokio::spawn(listen(connector, mouth, ping)).abort_handle();
         Ear { calls: tokio::sync::Mutex::new(receiver), missed, listening }
     }
@@ -151,7 +174,10 @@ async fn hear(connector: &Connector, mouth: &Arc<Mouth>) -> Outcome<Link> {
             async move {
                 while let Some(Ok(message)) = messages.next().await {
                     if let AsyncMessage::Notification(notification) = message {
-                        mouth.tell(calls(notification.payload()));
+                        let calls = calls(notification.payload(), mouth.own);
+                        if !calls.is_empty() {
+                            mouth.tell(calls);
+                        }
                     }
                 }
             }
@@ -171,12 +197,24 @@ async fn is_there(connector: &Connector, link: &Link) -> bool {
 mod tests {
     use super::*;
 
+    const OWN: Uuid = Uuid::from_u128(1 << 100);
+
+    #[test]
+    fn news_are_heard_by_others_and_an_audience_does_not_hear_itself() {
+        let run = RunId(Uuid::from_u128(7));
+        let told = [Told::Audience, Told::News { run, from: Seq(3), to: Seq(9) }];
+        let [text] = &texts_of(&told, OWN)[..] else { panic!() };
+        let news = Called::News { run, from: Seq(3), to: Seq(9) };
+        assert_eq!(calls(text, OWN), [news]);
+        assert_eq!(calls(text, Uuid::nil()), [Called::Audience, news]);
+    }
+
     #[test]
     fn calls_come_back_from_texts_that_fit() {
         let runs: Vec<RunId> = (0..500).map(|n| RunId(Uuid::from_u128(n))).collect();
         let texts = texts(runs.iter().copied(), runs[..3].iter().copied());
         assert!(texts.len() > 1 && texts.iter().all(|text| text.len() < 8_000));
-        let heard: Vec<Called> = texts.iter().flat_map(|text| calls(text)).collect();
+        let heard: Vec<Called> = texts.iter().flat_map(|text| calls(text, OWN)).collect();
         let said = runs.iter().map(|run| Called::Run(*run));
         let watched = runs[..3].iter().map(|run| Called::Watched(*run));
         assert_eq!(heard, said.chain(watched).collect::<Vec<_>>());
@@ -184,9 +222,9 @@ mod tests {
 
     #[test]
     fn what_is_not_understood_means_to_look_at_everything() {
-        for text in ["", "x", "rnonsense", "s1", "ü"] {
-            assert_eq!(calls(text), [Called::Missed], "{text:?}");
+        for text in ["", "x", "rnonsense", "s1", "ü", "n1.2", "a"] {
+            assert_eq!(calls(text, OWN), [Called::Missed], "{text:?}");
         }
-        assert_eq!(calls("s"), [Called::Shards]);
+        assert_eq!(calls("s", OWN), [Called::Shards]);
     }
 }

@@ -106,7 +106,7 @@ impl PostgresStore {
         let writers = Mutex::new(writers);
         let membership = options.lease.map(|lease| Membership {
             lease,
-            ear: Ear::open(shared.connector.clone(), lease / 2),
+            ear: Ear::open(shared.connector.clone(), shared.node, lease / 2),
             joined: AtomicBool::new(false),
         });
         let inner = Inner { shared, pool, runtime, writers, membership };
@@ -166,6 +166,11 @@ impl PostgresStore {
 
     pub(crate) fn membership(&self) -> Option<&Membership> {
         self.inner.membership.as_ref()
+    }
+
+    /// Where nodes tell each other.
+    pub(crate) fn channel(&self) -> String {
+        self.inner.shared.connector.channel()
     }
 
     pub(crate) fn node(&self) -> Uuid {

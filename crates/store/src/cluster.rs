@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use stepwell_journal::{Epoch, RunId};
+use stepwell_journal::{Epoch, RunId, Seq};
 
 use crate::StoreError;
 
@@ -34,8 +34,21 @@ pub enum Called {
     Watched(RunId),
     /// A shard is free.
     Shards,
+    /// Another process wants to be told news.
+    Audience,
+    /// Another process has told news.
+    News { run: RunId, from: Seq, to: Seq },
     /// Something may have been said that was not heard: look at everything.
     Missed,
+}
+
+/// What a process tells all others. It may be lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Told {
+    /// It wants to be told news.
+    Audience,
+    /// These events of a run are in its journal: from the first to the last.
+    News { run: RunId, from: Seq, to: Seq },
 }
 
 /// Everybody who shares a store.
@@ -96,6 +109,9 @@ pub trait Cluster: Send + Sync + 'static {
 
     /// Waits for news from others. For one caller at a time.
     async fn called(&self) -> Vec<Called>;
+
+    /// Tells all others, who hear it once or not at all.
+    async fn tell(&self, told: &[Told]) -> Result<(), StoreError>;
 
     async fn status(&self) -> Result<ClusterStatus, StoreError>;
 }

@@ -23,7 +23,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use stepwell_journal::{Epoch, Event, RunId, Seq, UnixMillis};
 
-pub use cluster::{Called, Cluster, ClusterStatus, NodeStatus, Owned, Shard, ShardStatus};
+pub use cluster::{Called, Cluster, ClusterStatus, NodeStatus, Owned, Shard, ShardStatus, Told};
 pub use document::{
     DOCUMENT_BODY_BYTES_MAX, DOCUMENT_NAME_BYTES_MAX, DOCUMENT_WRITES_MAX, DOCUMENTS_BYTES_MAX,
     Document, DocumentError, DocumentPage, DocumentQuery, DocumentWrite, Expect,

@@ -5,7 +5,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use stepwell::{Engine, Event, EventKind, RunHandle, RunId, RunOutcome, RunQuery, RunState};
 
@@ -108,6 +107,12 @@ pub fn spawn(dir: &Path, incarnation: u64, n_runs: u64, more: &[&str]) -> Victim
     spawn_on(dir, incarnation, n_runs, more, None)
 }
 
+/// How much the clock of a process is fast, in milliseconds; less than nothing if it is slow. Only processes that
+/// share a database have wrong clocks.
+pub fn skew_ms(incarnation: u64) -> i64 {
+    i64::try_from(incarnation % 5).unwrap() * 700 - 1_400
+}
+
 /// The same on a database.
 pub fn spawn_on(
     dir: &Path,
@@ -122,22 +127,12 @@ pub fn spawn_on(
             .args([dir.to_str().unwrap(), &incarnation.to_string(), &n_runs.to_string()])
             .args(more)
             .envs(store.map(|store| ("CRASH_STORE", store)))
+            .env("CRASH_SKEW_MS", skew_ms(incarnation).to_string())
             .stdout(Stdio::null())
             .stderr(log)
             .spawn()
             .unwrap(),
     )
-}
-
-pub fn wait_at_most(victim: &mut Victim, bound: Duration) -> bool {
-    let until = Instant::now() + bound;
-    while Instant::now() < until {
-        if let Some(status) = victim.0.try_wait().unwrap() {
-            return status.success();
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    false
 }
 
 pub fn told(dir: &Path) -> String {

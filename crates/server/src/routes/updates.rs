@@ -13,7 +13,7 @@ use axum::response::sse::{Event as SseEvent, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures::Stream;
 use serde_json::json;
-use stepwell_engine::{Position, Update, Updates, UpdatesError};
+use stepwell_engine::{Everywhere, Position, Update, Updates, UpdatesError};
 use stepwell_journal::{Epoch, Event, RunId, Seq};
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -87,7 +87,8 @@ pub async fn updates(
                 Some(after) => resume(&app, &after)?,
                 None => app.engine.subscribe(),
             };
-            let stream = OfAll { app, namespace: access.namespace, workflow, updates };
+            let _everywhere = app.engine.everywhere();
+            let stream = OfAll { app, namespace: access.namespace, workflow, updates, _everywhere };
             Ok(sse(of_all(stream, place)))
         }
     }
@@ -128,6 +129,8 @@ struct OfAll {
     namespace: String,
     workflow: Option<String>,
     updates: Updates,
+    /// Also of runs that other nodes have.
+    _everywhere: Everywhere,
 }
 
 impl OfAll {

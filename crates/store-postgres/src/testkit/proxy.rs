@@ -1,4 +1,4 @@
-//! Something between a store and its database that loses answers and cuts connections.
+//! Something between a store and its database that delays and loses answers, and cuts connections.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -19,6 +19,8 @@ struct State {
     /// Answers are swallowed.
     is_deaf: AtomicBool,
     is_open: AtomicBool,
+    /// Answers wait.
+    is_held: watch::Sender<bool>,
     /// Pieces of answers that came by.
     n_pieces: watch::Sender<u64>,
     n_cuts: AtomicU64,
@@ -34,6 +36,7 @@ impl Proxy {
         let state = Arc::new(State {
             is_deaf: AtomicBool::new(false),
             is_open: AtomicBool::new(true),
+            is_held: watch::Sender::new(false),
             n_pieces: watch::Sender::new(0),
             n_cuts: AtomicU64::new(0),
             generation: watch::Sender::new(0),
@@ -79,6 +82,13 @@ impl Proxy {
         state.is_deaf.store(false, Ordering::Release);
     }
 
+    /// Lets answers wait for so long, and passes them on then.
+    pub async fn hold(&self, span: std::time::Duration) {
+        self.state.is_held.send_replace(true);
+        tokio::time::sleep(span).await;
+        self.state.is_held.send_replace(false);
+    }
+
     /// Cuts all connections and takes no new ones.
     pub fn close(&self) {
         self.state.is_open.store(false, Ordering::Release);
@@ -120,6 +130,8 @@ async fn answers(state: &State, mut from: OwnedReadHalf, mut to: OwnedWriteHalf)
         && n > 0
     {
         state.n_pieces.send_modify(|n_pieces| *n_pieces += 1);
+        // The sender is in the state, so it is there.
+        let _ = state.is_held.subscribe().wait_for(|is_held| !*is_held).await;
         if !state.is_deaf.load(Ordering::Acquire) && to.write_all(&piece[..n]).await.is_err() {
             return;
         }
