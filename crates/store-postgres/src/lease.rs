@@ -132,11 +132,13 @@ async fn call_all(connector: &Connector, open: Open<'_>) -> Outcome<()> {
 }
 
 async fn read(open: Open<'_>) -> Outcome<Share> {
-    let rows = "SELECT s.shard, s.epoch, s.node, coalesce(n.lease_until > clock_timestamp(), false)
+    // All of it as of one moment: a node that dies in between is alive for all its shards, or for none.
+    let rows =
+        "SELECT s.shard, s.epoch, s.node, coalesce(n.lease_until > statement_timestamp(), false),
+           (SELECT count(*) FROM node WHERE lease_until > statement_timestamp())
          FROM shard s LEFT JOIN node n ON n.node = s.node ORDER BY s.shard";
-    let alive = "SELECT count(*) FROM node WHERE lease_until > clock_timestamp()";
     let rows = open.client.query(rows, &[]).await?;
-    let n_alive: i64 = open.client.query_one(alive, &[]).await?.try_get(0)?;
+    let n_alive: i64 = rows.first().map_or(Ok(1), |row| row.try_get(4))?;
     let rows = rows
         .iter()
         .map(|row| Ok((row.try_get(0)?, row.try_get(1)?, row.try_get(2)?, row.try_get(3)?)))
