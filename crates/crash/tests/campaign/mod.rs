@@ -152,4 +152,15 @@ impl Chance {
         self.0 ^= self.0 << 17;
         self.0 % n
     }
+
+    /// The numbers below this one, in any order.
+    pub fn order(&mut self, n: u64) -> Vec<u64> {
+        let mut left: Vec<u64> = (0..n).collect();
+        let mut order = Vec::new();
+        while !left.is_empty() {
+            let next = self.below(left.len() as u64) as usize;
+            order.push(left.swap_remove(next));
+        }
+        order
+    }
 }

@@ -22,7 +22,8 @@ async fn graphs_steps_schedules_and_files_of_one_node_are_known_to_the_others() 
         // Only one node has the file: the others run what it started.
         if dir.ends_with("a") {
             std::fs::create_dir(dir.join("workflows")).unwrap();
-            let text = "export const steps = [({ input }: any) => input * 2];";
+            let text =
+                "const double = ({ input }: any) => input * 2;\nexport const steps = [double];";
             std::fs::write(dir.join("workflows/twice.ts"), text).unwrap();
         }
     })
