@@ -17,7 +17,7 @@ describe("a graph that is being written", () => {
     expect(nodes.map(({ name, kind, detail }) => [name, kind, detail])).toEqual([
       ["lookup", "tool", "GET_USER"],
       ["score", "code", undefined],
-      ["mail", "tool", "SEND"],
+      ["mail", "tool", "SEND, for each"],
     ]);
     expect(edges.map(({ from, to, kind }) => `${from}>${to} ${kind}`)).toEqual(["lookup>score input", "lookup>mail input", "score>mail when", "lookup>mail for_each"]);
   });

@@ -122,10 +122,10 @@ const WORDS = {
 
 function Liveness() {
   const state = useLiveness();
-  if (state === null) return null;
-  const [word, title] = WORDS[state];
+  const [word, title] = WORDS[state ?? "live"];
+  // Its place is kept on screens without news, so that nothing jumps.
   return (
-    <span className="liveness" data-state={state} title={title} role="status">
+    <span className="liveness" data-state={state ?? "none"} title={title} role="status">
       <span aria-hidden className="dot" /> {word}
     </span>
   );

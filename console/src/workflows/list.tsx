@@ -11,6 +11,7 @@ import { useAbility } from "../api/abilities";
 import { infoQuery, workflowsQuery } from "../api/queries";
 import { useMayLaunch } from "../run/actions";
 import { Empty, Loading, PageHead, ProblemBox } from "../ui/parts";
+import { homeOf } from "./homes";
 
 export function Component() {
   const { data, error } = useQuery(workflowsQuery);
@@ -35,14 +36,15 @@ export function Component() {
       {data === undefined && error === null && <Loading what="the workflows" />}
       {data?.length === 0 && (
         <Empty icon={Workflow} title="No workflow is registered">
-          Register one in Rust, and start the program again:
-          <pre>{'engine.register(workflow("checkout", checkout))?;'}</pre>
+          Write one in TypeScript and serve its folder, register one in your program, or draw a graph here:
+          <pre>{'stepwell init shop && stepwell serve --workflows shop/workflows\n\nengine.register(workflow("checkout", checkout))?;'}</pre>
         </Empty>
       )}
       {data !== undefined && data.length > 0 && shown?.length === 0 && <Empty title="No workflow matches" />}
       <ul className="cards">
         {shown?.map(({ name, title, description, dialect, version }) => {
-          const to = `/workflows/${encodeURIComponent(name)}`;
+          const home = homeOf(dialect);
+          const to = home?.to ?? `/workflows/${encodeURIComponent(name)}`;
           return (
             <li key={name} className="panel card">
               <div className="row">
@@ -60,8 +62,8 @@ export function Component() {
                   Runs
                 </Link>
                 {mayLaunch && (
-                  <Link className="button small" to={`${to}?tab=launch`}>
-                    <Play size={12} aria-hidden /> Start
+                  <Link className="button small" to={home?.to ?? `${to}?tab=launch`}>
+                    <Play size={12} aria-hidden /> {home?.verb ?? "Start"}
                   </Link>
                 )}
               </div>
