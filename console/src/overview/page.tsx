@@ -13,6 +13,7 @@ import { Empty, Loading, PageHead, ProblemBox, Said, Time, shortId } from "../ui
 import { StatusIcon, lookOf } from "../ui/status";
 import { relative, useNow, withoutDate } from "../ui/time";
 
+const Health = lazy(() => import("./health").then(({ Health: view }) => ({ default: view })));
 const Chart = lazy(() => import("./chart"));
 
 /** How often figures are read anew while much happens. */
@@ -77,6 +78,9 @@ export function Component() {
           <div className="two">
             <Waiting />
             <Failures />
+            <Suspense fallback={null}>
+              <Health />
+            </Suspense>
           </div>
         </>
       )}

@@ -1,6 +1,6 @@
 /** The top of a run's page: what it is, how it stands, what it waits for, and what can be done. */
 
-import { ArrowUpRight, CornerLeftUp, History } from "lucide-react";
+import { ArrowUpRight, CornerLeftUp, Disc, History } from "lucide-react";
 import { Link } from "react-router";
 
 import type { RunDetail, Wait } from "../api/types";
@@ -75,6 +75,11 @@ function Duration({ run, isPast }: { run: RunDetail; isPast: boolean }) {
 function Relatives({ run }: { run: RunDetail }) {
   return (
     <>
+      {run.dialect === "recording" && (
+        <Link className="tag" to={`/recordings/${run.run_id}`}>
+          <Disc size={12} aria-hidden /> recording
+        </Link>
+      )}
       {run.parent !== null && (
         <Link className="tag" to={`/runs/${run.parent}`}>
           <CornerLeftUp size={12} aria-hidden /> parent run
