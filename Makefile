@@ -4,8 +4,8 @@ SECONDS ?= 600
 
 .PHONY: run console test lint bench sim crash fuzz screenshots
 
-run: console ## a server with example workflows and the console, on http://127.0.0.1:7070
-	cargo run --release -p shop-server
+run: console ## a server with workflows of every dialect and the console, on http://127.0.0.1:7070
+	scripts/run
 
 console: ## the web console, which the server carries, into console/dist
 	scripts/ensure-tools console
