@@ -42,7 +42,7 @@ fuzz: ## random bytes for the reader of journals, for a minute
 	scripts/ensure-tools fuzz
 	scripts/fuzz decode_journal 60
 
-screenshots: ## every screen in light and dark, wide and narrow, into console/screenshots
+screenshots: ## every screen in light and dark, into docs/images/console
 	scripts/ensure-tools console
 	npm --prefix console run build
 	scripts/console-e2e screenshots

@@ -32,7 +32,7 @@ export function StepFields({ step, isNew, ids, errors, onChange }: Props) {
         </Field>
       </div>
       <Field label="Type" wrong={wrong("type")}>
-        <select className="select" value={step.type} onChange={(event) => onChange(withType(step, event.target.value))}>
+        <select className="select" aria-label="Type" value={step.type} onChange={(event) => onChange(withType(step, event.target.value))}>
           {Object.entries(TYPES).map(([type, { word }]) => (
             <option key={type} value={type}>
               {word}
@@ -50,7 +50,7 @@ export function StepFields({ step, isNew, ids, errors, onChange }: Props) {
           </Field>
           <div className="fields">
             <Field label="Method" wrong={wrong("http.method")}>
-              <select className="select" value={text(step.http?.method) || "POST"} onChange={(event) => part("http", "method", event.target.value)}>
+              <select className="select" aria-label="Method" value={text(step.http?.method) || "POST"} onChange={(event) => part("http", "method", event.target.value)}>
                 {["GET", "POST", "PUT", "PATCH", "DELETE"].map((one) => (
                   <option key={one}>{one}</option>
                 ))}

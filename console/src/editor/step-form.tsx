@@ -61,7 +61,7 @@ export function StepForm({ definition, step, problems, onChange, onRename, onRem
           <input className="input mono" key={step.name} defaultValue={step.name} onBlur={(event) => onRename(event.target.value.trim())} onKeyDown={(event) => event.key === "Enter" && event.currentTarget.blur()} />
         </Field>
         <Field label="Does">
-          <select className="select" value={kind} onChange={(event) => set({ action: { ...KINDS[event.target.value as Kind].action } })}>
+          <select className="select" aria-label="Does" value={kind} onChange={(event) => set({ action: { ...KINDS[event.target.value as Kind].action } })}>
             {(Object.keys(KINDS) as Kind[]).map((one) => (
               <option key={one} value={one}>
                 {KINDS[one].word}
@@ -97,7 +97,7 @@ export function StepForm({ definition, step, problems, onChange, onRename, onRem
             ))}
           </div>
           <Field label={step.forEach === undefined ? "If it fails" : "If an item fails"}>
-            <select className="select" value={typeof step.config?.onError === "string" ? step.config.onError : ""} onChange={(event) => set({ config: dropped({ ...step.config, onError: event.target.value || undefined }) })}>
+            <select className="select" aria-label="If it fails" value={typeof step.config?.onError === "string" ? step.config.onError : ""} onChange={(event) => set({ config: dropped({ ...step.config, onError: event.target.value || undefined }) })}>
               <option value="">{step.forEach === undefined ? "the run fails" : "it is null, and the others go on"}</option>
               {step.forEach === undefined ? <option value="continue">it is null, and the run goes on</option> : <option value="fail">the step fails</option>}
             </select>
@@ -157,6 +157,7 @@ function ActionFields({ step, set }: { step: GraphStep; set: Set }) {
         <Field label="Tool">
           <select
             className="select mono"
+            aria-label="Tool"
             value={chosen}
             onChange={(event) => {
               const next = offered.find((one) => `${one.server}/${one.name}` === event.target.value);

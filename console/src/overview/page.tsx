@@ -19,6 +19,9 @@ const Chart = lazy(() => import("./chart"));
 /** How often figures are read anew while much happens. */
 const RENEW_MS = 2_000;
 
+/** The workflow that recordings are runs of. */
+const RECORDING = "stepwell.recording";
+
 const RANGES = {
   hour: { label: "1 hour", ms: 3_600_000, buckets: 30 },
   day: { label: "24 hours", ms: 86_400_000, buckets: 48 },
@@ -134,7 +137,7 @@ function Waiting() {
         const wait = details[n]?.data?.waiting_for.at(-1);
         return (
           <RunLine key={run.run_id} run={run}>
-            {wait === undefined ? (run.description ?? "") : <Said text={`for ${withoutDate(wait.text)}`} />}
+            {run.workflow === RECORDING ? `${run.description ?? "a recording"}: for its next call` : wait === undefined ? (run.description ?? "") : <Said text={`for ${withoutDate(wait.text)}`} />}
             {run.wake_at !== null && <span className="num waiting-until"> {relative(Date.parse(run.wake_at), now)}</span>}
           </RunLine>
         );

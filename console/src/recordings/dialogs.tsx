@@ -106,7 +106,7 @@ export function PresetDialog({ onClose, onSave, error }: ChangeProps<[body: Pres
         </label>
         <label className="field">
           <span>Tool</span>
-          <select className="select mono" value={chosen} onChange={(event) => setChosen(event.target.value)}>
+          <select className="select mono" aria-label="Tool" value={chosen} onChange={(event) => setChosen(event.target.value)}>
             <option value="">none: it is a value</option>
             {tools?.tools.map((one) => (
               <option key={`${one.server}/${one.name}`} value={`${one.server}/${one.name}`}>

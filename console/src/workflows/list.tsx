@@ -11,7 +11,6 @@ import { useAbility } from "../api/abilities";
 import { infoQuery, workflowsQuery } from "../api/queries";
 import { useMayLaunch } from "../run/actions";
 import { Empty, Loading, PageHead, ProblemBox } from "../ui/parts";
-import { homeOf } from "./homes";
 
 export function Component() {
   const { data, error } = useQuery(workflowsQuery);
@@ -43,8 +42,7 @@ export function Component() {
       {data !== undefined && data.length > 0 && shown?.length === 0 && <Empty title="No workflow matches" />}
       <ul className="cards">
         {shown?.map(({ name, title, description, dialect, version }) => {
-          const home = homeOf(dialect);
-          const to = home?.to ?? `/workflows/${encodeURIComponent(name)}`;
+          const to = `/workflows/${encodeURIComponent(name)}`;
           return (
             <li key={name} className="panel card">
               <div className="row">
@@ -62,8 +60,8 @@ export function Component() {
                   Runs
                 </Link>
                 {mayLaunch && (
-                  <Link className="button small" to={home?.to ?? `${to}?tab=launch`}>
-                    <Play size={12} aria-hidden /> {home?.verb ?? "Start"}
+                  <Link className="button small" to={`${to}?tab=launch`}>
+                    <Play size={12} aria-hidden /> Start
                   </Link>
                 )}
               </div>

@@ -57,8 +57,9 @@ export function place({ boxes, arrows, direction }: PlaceWish): Places {
     const isBack = back.has(idOf(arrow));
     const [from, to] = isBack ? [arrow.to, arrow.from] : [arrow.from, arrow.to];
     const between = ((graph.edge(from, to, idOf(arrow)) as { points?: Point[] }).points ?? []).slice(1, -1);
-    // Every other point lies between two ranks of boxes, where there is room anyway.
-    const way = between.length > 1 ? between.filter((_, n) => n % 2 === 1) : between;
+    // Every other point lies between two ranks of boxes, where there is room anyway. Beside a box the way is straight.
+    const beside = between.length > 1 ? between.filter((_, n) => n % 2 === 1) : between;
+    const way = beside.flatMap(({ x, y }) => (direction === "LR" ? [{ x: x - BOX.width / 2, y }, { x: x + BOX.width / 2, y }] : [{ x, y: y - BOX.height / 2 }, { x, y: y + BOX.height / 2 }]));
     if (between.length > 1 || isBack) places.ways[idOf(arrow)] = isBack ? way.toReversed() : way;
   }
   return places;
