@@ -11,7 +11,7 @@ import type { Accepted, Json, RunDetail } from "../api/types";
 import { Editor } from "../ui/editor";
 import { Dialog, Menu, MenuItem, ProblemBox, copy } from "../ui/parts";
 import { hasEnded } from "../ui/status";
-import { flowWish, homeOf } from "../workflows/homes";
+import { flowWish, homeOf, originOf } from "../workflows/homes";
 import { cli, curl } from "./commands";
 
 export function useMayLaunch(): boolean {
@@ -32,7 +32,7 @@ export function RunActions({ run }: { run: RunDetail }) {
   const flow = flowWish(run);
   const isOwn = homeOf(run.dialect) === null;
   const startAgain = () =>
-    void (flow === null ? navigate(`/workflows/${encodeURIComponent(run.workflow)}?tab=launch`, { state: again }) : navigate(`/catalog?${new URLSearchParams(flow.goals.map((goal) => ["goal", goal]))}`, { state: { init: flow.init } }));
+    void (flow === null ? navigate(`/workflows/${encodeURIComponent(run.workflow)}?tab=launch`, { state: again }) : navigate(originOf(run), { state: { init: flow.init } }));
   const words = flow === null ? ["start", run.workflow, "--input", JSON.stringify(run.input)] : ["flow", "start", ...flow.goals.flatMap((goal) => ["--goal", goal]), "--init", JSON.stringify(flow.init)];
   return (
     <div className="row">

@@ -7,6 +7,7 @@ import type { RunDetail, Wait } from "../api/types";
 import { Labels, RunId, Said, Time } from "../ui/parts";
 import { Status, hasEnded } from "../ui/status";
 import { relative, span, useNow, withoutDate } from "../ui/time";
+import { originOf } from "../workflows/homes";
 import { RunActions } from "./actions";
 
 export function RunHead({ run, now, isPast }: { run: RunDetail; now: RunDetail; isPast: boolean }) {
@@ -14,7 +15,7 @@ export function RunHead({ run, now, isPast }: { run: RunDetail; now: RunDetail; 
     <header className="run-head">
       <div className="row wrap">
         <h1 className="row">
-          <Link to={`/workflows/${encodeURIComponent(run.workflow)}`}>{run.workflow}</Link>
+          <Link to={originOf(run)}>{run.workflow}</Link>
           <span className="faint">/</span>
           <RunId id={run.run_id} name={run.labels.run} />
         </h1>

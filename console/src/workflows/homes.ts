@@ -19,3 +19,10 @@ export function flowWish(run: RunDetail): { goals: string[]; init: { [key: strin
   const { plan, init } = input as { plan?: { goals?: string[] }; init?: { [key: string]: Json } };
   return Array.isArray(plan?.goals) ? { goals: plan.goals, init: init ?? {} } : null;
 }
+
+/** The page about what a run is a run of. */
+export function originOf(run: RunDetail): string {
+  const wish = flowWish(run);
+  if (wish !== null) return `/catalog?${new URLSearchParams(wish.goals.map((goal) => ["goal", goal]))}`;
+  return homeOf(run.dialect)?.to ?? `/workflows/${encodeURIComponent(run.workflow)}`;
+}

@@ -3,12 +3,12 @@
 import "./workflows.css";
 import "../run/run.css";
 
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Pencil } from "lucide-react";
-import { Suspense, lazy, useMemo } from "react";
+import { Suspense, lazy, useEffect, useMemo } from "react";
 import { Link, useParams, useSearchParams } from "react-router";
 
-import { infoQuery, runsQuery, workflowQuery } from "../api/queries";
+import { infoQuery, renewal, runsQuery, useAllUpdates, workflowQuery } from "../api/queries";
 import type { WorkflowView } from "../api/types";
 import { useMayLaunch } from "../run/actions";
 import { readPlan } from "../run/graph/shape";
@@ -20,6 +20,8 @@ import { homeOf } from "./homes";
 // Forms bring a good deal of code with them, and so do pictures.
 const Launch = lazy(() => import("./launch"));
 const GraphView = lazy(() => import("../run/graph/view").then(({ GraphView: view }) => ({ default: view })));
+
+const RENEW_MS = 1_000;
 
 const TABS = { about: "About", launch: "Start a run" } as const;
 
@@ -110,7 +112,11 @@ function About({ workflow }: { workflow: WorkflowView }) {
 }
 
 function RecentRuns({ name }: { name: string }) {
-  const { data, error } = useQuery({ ...runsQuery({ workflow: name, limit: 12 }), refetchInterval: 5_000 });
+  const client = useQueryClient();
+  const { data, error } = useQuery(runsQuery({ workflow: name, limit: 12 }));
+  const renew = useMemo(() => renewal(client, [["runs"]], RENEW_MS), [client]);
+  useEffect(() => renew.stop, [renew]);
+  useAllUpdates((updates) => updates.some(({ workflow }) => workflow === name) && renew(), renew);
   return (
     <section className="panel">
       <header>
@@ -126,7 +132,7 @@ function RecentRuns({ name }: { name: string }) {
               <td>
                 <Status status={run.status} cancelling={run.cancelling} />
               </td>
-              <td>
+              <td className="wide-cell">
                 <Link className="mono" to={`/runs/${run.run_id}`}>
                   {run.labels.run ?? shortId(run.run_id)}
                 </Link>

@@ -153,7 +153,7 @@ function useFit(nBoxes: number, selected: string | null) {
 }
 
 function edgeOf({ id, from, to, label, isTaken }: Arrow, way: Point[] | undefined, isWide: boolean): FlowEdge {
-  const colour = "var(--line-strong)";
+  const colour = "var(--arrow)";
   return {
     id,
     source: from,
