@@ -66,7 +66,7 @@ export function Component() {
         ) : (
           goals.length > 0 && (
             <aside className="step-panel editor-panel" aria-label="The way to the goal">
-              <GoalPanel goals={goals} graph={graph} preview={preview.data} error={preview.error} onGoals={(next) => setParams({ goal: next })} onEdit={isAdmin ? edit : undefined} />
+              <GoalPanel goals={goals} graph={graph} preview={preview.isPlaceholderData ? undefined : preview.data} error={preview.error} onGoals={(next) => setParams({ goal: next })} onEdit={isAdmin ? edit : undefined} />
             </aside>
           )
         )}

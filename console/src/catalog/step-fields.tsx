@@ -6,6 +6,7 @@ import { useMemo, type ReactNode } from "react";
 import type { FieldError } from "../api/client";
 import type { Json } from "../api/types";
 import { Editor, type Language } from "../ui/editor";
+import { NameInput } from "../ui/parts";
 import { TYPES, markOf, withType, type Attribute, type Script, type StepDefinition } from "./model";
 
 interface Props {
@@ -217,8 +218,7 @@ function Attributes({ attributes, errors, onChange }: AttributesProps) {
       <legend>Attributes</legend>
       {entries.length === 0 && <p className="hint">What it takes and what it gives.</p>}
       {entries.map(([name, attribute], n) => (
-        // By place: a name that is being typed must not lose the focus.
-        <AttributeRow key={n} {...{ name, attribute }} wrong={errors.filter(({ path }) => path === `attributes.${name}` || path.startsWith(`attributes.${name}.`))} onChange={(next, about) => change(n, next, about)} onRemove={() => onChange(Object.fromEntries(entries.filter((_, at) => at !== n)))} />
+        <AttributeRow key={name} {...{ name, attribute }} isTaken={(other) => other !== name && other in attributes} wrong={errors.filter(({ path }) => path === `attributes.${name}` || path.startsWith(`attributes.${name}.`))} onChange={(next, about) => change(n, next, about)} onRemove={() => onChange(Object.fromEntries(entries.filter((_, at) => at !== n)))} />
       ))}
       <div>
         <button type="button" className="button small" onClick={add}>
@@ -232,12 +232,13 @@ function Attributes({ attributes, errors, onChange }: AttributesProps) {
 interface RowProps {
   name: string;
   attribute: Attribute;
+  isTaken: (name: string) => boolean;
   wrong: FieldError[];
   onChange: (name: string, attribute: Attribute) => void;
   onRemove: () => void;
 }
 
-function AttributeRow({ name, attribute, wrong, onChange, onRemove }: RowProps) {
+function AttributeRow({ name, attribute, isTaken, wrong, onChange, onRemove }: RowProps) {
   const { role, type } = attribute;
   const own = OWN[role];
   const set = (field: string, value: Json | undefined) => onChange(name, without({ ...attribute, [field]: value }) as unknown as Attribute);
@@ -247,7 +248,7 @@ function AttributeRow({ name, attribute, wrong, onChange, onRemove }: RowProps) 
   return (
     <div className="attribute">
       <div className="row">
-        <input className="input mono" aria-label="Attribute" value={name} onChange={(event) => onChange(event.target.value, attribute)} />
+        <NameInput label="Attribute" {...{ name, isTaken }} onRename={(next) => onChange(next, attribute)} />
         <select className="select" aria-label={`Role of ${name}`} value={role} onChange={(event) => setRole(event.target.value)}>
           {ROLES.map((one) => (
             <option key={one}>{one}</option>

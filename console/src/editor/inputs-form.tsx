@@ -3,6 +3,7 @@
 import { Plus, Trash2 } from "lucide-react";
 
 import type { Json, Schema } from "../api/types";
+import { NameInput } from "../ui/parts";
 import type { Definition } from "./definition";
 
 const TYPES = ["string", "number", "integer", "boolean", "object", "array"];
@@ -42,10 +43,9 @@ export function InputsForm({ definition, onChange }: { definition: Definition; o
         A run is started with these; steps refer to them as <code>@input.name</code>.
       </p>
       {entries.map(([name, about], n) => (
-        // By place: a name that is being typed must not lose the focus.
-        <div key={n} className="attribute">
+        <div key={name} className="attribute">
           <div className="row">
-            <input className="input mono" aria-label="Input" value={name} onChange={(event) => change(n, event.target.value, about)} />
+            <NameInput label="Input" name={name} isTaken={(other) => other !== name && other in properties} onRename={(next) => change(n, next, about)} />
             <select className="select" aria-label={`Type of ${name}`} value={typeof about.type === "string" ? about.type : ""} onChange={(event) => change(n, name, { ...about, type: event.target.value })}>
               {typeof about.type !== "string" && <option value="">see JSON</option>}
               {TYPES.map((one) => (
