@@ -5,8 +5,8 @@ FAULTS ?= 200
 
 .PHONY: run console test lint bench sim crash chaos fuzz screenshots
 
-run: console ## a server with example workflows and the console, on http://127.0.0.1:7070
-	cargo run --release -p shop-server
+run: console ## a server with workflows of every dialect and the console, on http://127.0.0.1:7070
+	scripts/run
 
 console: ## the web console, which the server carries, into console/dist
 	scripts/ensure-tools console
@@ -48,7 +48,7 @@ fuzz: ## random bytes for the reader of journals, for a minute
 	scripts/ensure-tools fuzz
 	scripts/fuzz decode_journal 60
 
-screenshots: ## every screen in light and dark, wide and narrow, into console/screenshots
+screenshots: ## every screen in light and dark, into docs/images/console
 	scripts/ensure-tools console
 	npm --prefix console run build
 	scripts/console-e2e screenshots

@@ -18,6 +18,6 @@ export default defineConfig({
   worker: { format: "es" },
   // What @rjsf's own tests use; we have a validator that the page's security policy allows.
   resolve: { alias: { "@rjsf/validator-ajv8": new URL("./src/workflows/validator.ts", import.meta.url).pathname } },
-  server: { proxy: Object.fromEntries(["/api", "/health", "/metrics"].map((path) => [path, proxied])) },
+  server: { proxy: Object.fromEntries(["/api", "/health", "/metrics", "/mcp"].map((path) => [path, proxied])) },
   test: { environment: "jsdom", include: ["test/**/*.test.{ts,tsx}"], setupFiles: ["test/setup.ts"], restoreMocks: true, server: { deps: { inline: [/@rjsf/] } } },
 });

@@ -1,31 +1,48 @@
 /** A real server with a store of its own, and a real browser that looks at it. */
 
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 
 /** How long something may take before a test says that it did not come. */
 export const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 60_000);
 
-const BINARY = process.env.STEPWELL_SHOP_SERVER ?? join(process.env.CARGO_TARGET_DIR ?? join(import.meta.dirname, "../../target"), "debug/shop-server");
+const ROOT = join(import.meta.dirname, "../..");
+const BINARY = process.env.STEPWELL_SHOP_SERVER ?? join(process.env.CARGO_TARGET_DIR ?? join(ROOT, "target"), "debug/shop-server");
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
 
+/** A tool server as `mcp.json` names it. */
+export interface ToolServer {
+  command: string;
+  args?: string[];
+}
+
+export const WAREHOUSE: ToolServer = { command: process.execPath, args: [join(ROOT, "examples/graph/warehouse.mjs")] };
+
+/** Workflows in Rust and in TypeScript, and a real tool server behind them. */
 export class Server {
   url = "";
   private process: ChildProcess | null = null;
   private readonly dir = mkdtempSync(join(tmpdir(), "stepwell-e2e-"));
 
-  constructor(private readonly token?: string) {}
+  constructor(
+    private readonly token?: string,
+    tools: Record<string, ToolServer> = { warehouse: WAREHOUSE },
+  ) {
+    writeFileSync(join(this.dir, "mcp.json"), JSON.stringify({ mcpServers: tools }));
+  }
 
   /** Starts it; again, after a kill, at the same address with the same store. */
   async start(): Promise<void> {
     const listen = this.url === "" ? "127.0.0.1:0" : this.url.replace("http://", "");
     const environment = { ...process.env, ...(this.token === undefined ? {} : { STEPWELL_ADMIN_TOKEN: this.token }) };
-    const child = spawn(BINARY, ["--store", join(this.dir, "shop.db"), "--listen", listen], { env: environment, stdio: ["ignore", "pipe", "pipe"] });
+    const folders = ["--workflows", join(ROOT, "examples/sequence/samples/control-flow"), "--mcp-config", join(this.dir, "mcp.json")];
+    const child = spawn(BINARY, ["--store", join(this.dir, "shop.db"), "--listen", listen, ...folders], { env: environment, stdio: ["ignore", "pipe", "pipe"] });
     this.process = child;
     this.url = await new Promise<string>((resolve, reject) => {
       let said = "";
@@ -73,6 +90,17 @@ export class Server {
   }
 }
 
+/** What `make run` fills a server with. */
+export interface Seeded {
+  runs: Record<"failed" | "retried" | "wide" | "waiting" | "report" | "sequence" | "graph" | "nested" | "flow", string>;
+  recording: string;
+}
+
+export async function seed(server: Server): Promise<Seeded> {
+  const { seed: fill } = (await import(join(ROOT, "examples/seed.mjs"))) as { seed: (url: string) => Promise<Seeded> };
+  return fill(server.url);
+}
+
 export const ORDER = { item: "tea", n: 2, cents: 999, card: "4242" };
 
 export async function openBrowser(): Promise<Browser> {
@@ -90,6 +118,40 @@ export async function write(page: Page, editor: string, text: string): Promise<v
   }
   throw new Error(`${editor} does not take ${text}`);
 }
+
+/** A server of its own for each file of tests, a tab of its own for each test; whatever the browser complained about fails it. */
+export function openConsole(tools?: Record<string, ToolServer>): { readonly page: Page; readonly server: Server } {
+  const server = new Server(undefined, tools);
+  let browser: Browser;
+  let tab: Tab;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    await server.start();
+  });
+  beforeEach(async () => {
+    tab = await openTab(browser);
+  });
+  afterEach(async () => {
+    await tab.context.close();
+    expect(tab.complaints).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server.remove();
+  });
+  return {
+    get page() {
+      return tab.page;
+    },
+    server,
+  };
+}
+
+/** A box of a picture, by its title. */
+export const boxOf = (page: Page, name: string) => page.locator(".box", { has: page.locator(".box-title").getByText(name, { exact: true }) });
+
+/** How the run on the page stands. */
+export const statusOf = (page: Page, word: string) => page.locator(".run-head .status", { hasText: word });
 
 export interface Tab {
   page: Page;

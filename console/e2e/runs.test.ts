@@ -1,34 +1,13 @@
 /** What people do with runs, in a real browser against a real server. */
 
-import type { Browser } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import { ORDER, PATIENCE_MS, Server, openBrowser, openTab, type Tab, write } from "./kit";
+import { ORDER, PATIENCE_MS, boxOf, statusOf, openConsole, write } from "./kit";
 
-let browser: Browser;
-let server: Server;
-let tab: Tab;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-  server = new Server();
-  await server.start();
-});
-beforeEach(async () => {
-  tab = await openTab(browser);
-});
-afterEach(async () => {
-  const { complaints, context } = tab;
-  await context.close();
-  expect(complaints).toEqual([]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await server?.remove();
-});
-
-const status = (word: string) => tab.page.locator(".run-head .status", { hasText: word });
-const box = (name: string) => tab.page.locator(".box", { has: tab.page.locator(".box-title", { hasText: name }) });
+const tab = openConsole();
+const { server } = tab;
+const status = (word: string) => statusOf(tab.page, word);
+const box = (name: string) => boxOf(tab.page, name);
 
 describe("a run is started", () => {
   it("from the form, which says at each field what is missing", async () => {

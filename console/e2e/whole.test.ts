@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { ORDER, Server, openBrowser, openTab, write } from "./kit";
+import { Server, openBrowser, openTab, seed, write, type Seeded } from "./kit";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const TOKEN = "an-admin-token-of-32-characters-x";
@@ -14,19 +14,14 @@ const FIRST_LOAD_BYTES_MAX = 500_000;
 
 let browser: Browser;
 let server: Server;
-let waiting = "";
-let failed = "";
+let seeded: Seeded;
 
 beforeAll(async () => {
   browser = await openBrowser();
   server = new Server();
   await server.start();
-  waiting = await server.launch("approval", { euros: 500, deadline_secs: 86_000 });
-  failed = await server.launch("order", { ...ORDER, card: "0000" });
-  await server.ended(await server.launch("report", { sections: ["sales"] }));
-  await server.ended(failed);
-  const schedule = { workflow: "report", input: { sections: ["sales"] }, cron: "0 3 * * *" };
-  await server.api("/api/schedules/nightly", schedule, "PUT");
+  seeded = await seed(server);
+  for (const run of [seeded.runs.failed, seeded.runs.graph, seeded.runs.flow, seeded.runs.sequence, seeded.runs.report]) await server.ended(run);
 });
 afterAll(async () => {
   await browser?.close();
@@ -47,18 +42,30 @@ async function violations(page: Page): Promise<string[]> {
   return serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html} ${nodes[0]?.failureSummary}`);
 }
 
-const screens = (): [string, string, string][] => [
+const screens = ({ runs, recording }: Seeded): [string, string, string][] => [
   ["overview", "/", "Recent failures"],
   ["runs", "/runs", "all of them"],
   ["workflows", "/workflows", "thumbnails"],
   ["workflow", "/workflows/order", "Recent runs"],
   ["launch", "/workflows/order?tab=launch", "What is bought."],
-  ["graph of a run", `/runs/${failed}?step=charge`, "Attempts"],
-  ["timeline", `/runs/${failed}?tab=timeline`, "8 entries"],
-  ["tree", `/runs/${failed}?tab=tree`, "reserve"],
-  ["logs", `/runs/${failed}?tab=logs`, "are on hold"],
-  ["journal", `/runs/${failed}?tab=journal`, "RunStarted"],
-  ["data", `/runs/${waiting}?tab=data`, "Messages not taken"],
+  ["plan of a sequence", "/workflows/branching", "checkValid"],
+  ["graph editor", "/workflows/order-digest/edit", "Nothing is wrong with it."],
+  ["inputs of a graph", "/graphs/new", "An empty graph"],
+  ["graph of a run", `/runs/${runs.failed}?step=charge`, "Attempts"],
+  ["run of a graph", `/runs/${runs.graph}`, "nothing_open"],
+  ["run of a flow", `/runs/${runs.flow}`, "Write the quote"],
+  ["run of a sequence", `/runs/${runs.sequence}`, "sendEmail"],
+  ["timeline", `/runs/${runs.failed}?tab=timeline`, "8 entries"],
+  ["tree", `/runs/${runs.failed}?tab=tree`, "reserve"],
+  ["logs", `/runs/${runs.failed}?tab=logs`, "are on hold"],
+  ["journal", `/runs/${runs.failed}?tab=journal`, "RunStarted"],
+  ["data", `/runs/${runs.waiting}?tab=data`, "Messages not taken"],
+  ["catalog", "/catalog", "Write the quote"],
+  ["way to a goal", "/catalog?goal=quote", "6 steps may run"],
+  ["step of the catalog", "/catalog?edit=quote", "Only if"],
+  ["recordings", "/recordings", "Tell a customer"],
+  ["recording", `/recordings/${recording}`, "Probably meant as refs"],
+  ["tool servers", "/tools", "stock_level"],
   ["schedules", "/schedules", "nightly"],
   ["access", "/access", "Namespaces"],
   ["settings", "/settings", "Settings in force"],
@@ -69,7 +76,7 @@ describe("everybody can use", () => {
     for (const width of [1360, 390]) {
       it(`every screen in ${theme}, ${width} pixels wide`, async () => {
         const { page, context, complaints } = await openTab(browser, { colorScheme: theme, viewport: { width, height: 860 } });
-        for (const [name, path, text] of screens()) {
+        for (const [name, path, text] of screens(seeded)) {
           await page.goto(server.url + path);
           await page.getByText(text).first().waitFor({ state: "attached" });
           expect(await violations(page), `${name} in ${theme}`).toEqual([]);
@@ -90,10 +97,10 @@ describe("everybody can use", () => {
     await page.keyboard.press("w");
     await page.getByRole("heading", { name: "Workflows" }).waitFor();
     await page.keyboard.press("Control+k");
-    await page.keyboard.type("declined");
-    await page.getByRole("option", { name: /order/ }).first().waitFor();
+    await page.keyboard.type("order-1042");
+    await page.getByRole("option", { name: /order-1042/ }).first().waitFor();
     await page.keyboard.press("Enter");
-    await page.waitForURL(`**/runs/${failed}`);
+    await page.waitForURL(`**/runs/${seeded.runs.failed}`);
     await page.keyboard.press("3");
     const tree = page.getByRole("tree");
     await tree.focus();
@@ -105,6 +112,15 @@ describe("everybody can use", () => {
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await context.close();
+  });
+});
+
+describe("the examples", () => {
+  it("fill a server as often as one likes, and change nothing the second time", async () => {
+    const n = async () => Object.values((await server.api<{ counts: Record<string, number> }>("/api/runs?limit=1")).counts).reduce((sum, count) => sum + count, 0);
+    const before = await n();
+    expect(await seed(server)).toEqual(seeded);
+    expect(await n()).toBe(before);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { kindOf, newName, planOf, readDefinition, readValue, renamed, writeValue, type Action, type Definition } from "../src/editor/definition";
+import { propertiesOf } from "../src/editor/inputs-form";
 
 const graph: Definition = {
   id: "onboard",
@@ -17,7 +18,7 @@ describe("a graph that is being written", () => {
     expect(nodes.map(({ name, kind, detail }) => [name, kind, detail])).toEqual([
       ["lookup", "tool", "GET_USER"],
       ["score", "code", undefined],
-      ["mail", "tool", "SEND"],
+      ["mail", "tool", "SEND, for each"],
     ]);
     expect(edges.map(({ from, to, kind }) => `${from}>${to} ${kind}`)).toEqual(["lookup>score input", "lookup>mail input", "score>mail when", "lookup>mail for_each"]);
   });
@@ -51,5 +52,13 @@ describe("a field for a value", () => {
     for (const value of ["@a.b", "hello @a", 3, true, null, { a: ["@b"] }, "3", "true", '"quoted"']) expect(readValue(writeValue(value))).toEqual(value);
     expect(readValue("")).toBeUndefined();
     expect(writeValue("3")).toBe('"3"');
+  });
+});
+
+describe("the inputs of a graph", () => {
+  it("are a list of fields where its schema is one, and JSON elsewhere", () => {
+    expect(propertiesOf(undefined)).toEqual({});
+    expect(propertiesOf({ type: "object", properties: { a: { type: "string" } }, required: ["a"] })).toEqual({ a: { type: "string" } });
+    for (const rich of [{ type: "array" }, { type: "object", oneOf: [] }, { type: "object", properties: { a: true } }]) expect(propertiesOf(rich)).toBeNull();
   });
 });

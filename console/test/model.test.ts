@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import type { Entry, JournalEvent } from "../src/api/types";
-import { BRANCHES_MAX, depthOf, readPlan, shapeOf } from "../src/run/graph/shape";
-import { place } from "../src/run/graph/place";
+import { BRANCHES_MAX, extentOf, readPlan, shapeOf } from "../src/run/graph/shape";
+import { BOX, directionFor, place } from "../src/run/graph/place";
 import { attemptsOf, find, flatten, makeTree, tally, worst } from "../src/run/model";
 
 let seq = 0;
@@ -96,11 +96,62 @@ describe("the picture", () => {
   });
 
   it("knows how long it is, circles and long chains too", () => {
-    expect(depthOf(shapeOf(makeTree([entry("first", "step"), join(3), entry("last", "step")]), null, new Set()))).toBe(4);
+    expect(extentOf(shapeOf(makeTree([entry("first", "step"), join(3), entry("last", "step")]), null, new Set()))).toEqual({ deep: 4, broad: 3 });
     const circle = { nodes: [{ name: "a" }, { name: "b" }], edges: [{ from: "a", to: "b" }, { from: "b", to: "a" }] };
-    expect(depthOf(shapeOf([], circle, new Set()))).toBeGreaterThan(0);
+    expect(extentOf(shapeOf([], circle, new Set())).deep).toBeGreaterThan(0);
     const chain = makeTree(Array.from({ length: 20_000 }, (_, n) => entry(`s${n}`, "step")));
-    expect(depthOf(shapeOf(chain, null, new Set()))).toBe(20_000);
+    expect(extentOf(shapeOf(chain, null, new Set()))).toEqual({ deep: 20_000, broad: 1 });
+  });
+
+  it("is drawn across where there is width, and down where there is not", () => {
+    const wide = { width: 1_100, height: 500 };
+    expect(directionFor({ deep: 3, broad: 2 }, wide)).toBe("LR");
+    expect(directionFor({ deep: 9, broad: 1 }, wide)).toBe("TB");
+    expect(directionFor({ deep: 6, broad: 2 }, { width: 390, height: 560 })).toBe("TB");
+    expect(directionFor({ deep: 2, broad: 40 }, wide)).toBe("LR");
+  });
+
+  it("finds the steps of a plan wherever the run has them", () => {
+    const plan = {
+      nodes: ["first", "either", "either/yes", "either/no", "again", "again/work", "each", "each/one"].map((name) => ({ name })),
+      edges: [
+        { from: "first", to: "either", kind: "next" },
+        { from: "either", to: "either/yes", kind: "then" },
+        { from: "either", to: "either/no", kind: "else" },
+      ],
+    };
+    const iteration = (n: number, status: "completed" | "running") => entry(`again/~${n}`, "iteration", { name: String(n), status, entries: [entry(`again/~${n}/work`, "step", { status })] });
+    const item = (n: number) => entry(`each/${n}`, "block", { entries: [entry(`each/${n}/one`, "step", { status: n === 1 ? "failed" : "completed" })] });
+    const run = makeTree([
+      entry("first", "step"),
+      entry("either", "block", { entries: [entry("either/.if", "step"), entry("either/yes", "step"), entry("either/no", "step", { status: "skipped" })] }),
+      entry("again", "loop", { status: "running", entries: [iteration(0, "completed"), iteration(1, "running")] }),
+      entry("each", "block", { status: "failed", entries: [item(0), item(1)] }),
+    ]);
+    const shape = shapeOf(run, plan, new Set());
+    expect(Object.fromEntries(shape.boxes.map((box) => [box.id, box.status]))).toEqual({
+      first: "completed",
+      either: "completed",
+      "either/yes": "completed",
+      "either/no": "skipped",
+      again: "running",
+      "again/work": "running",
+      each: "failed",
+      "each/one": "failed",
+    });
+    expect(shape.boxes.find((box) => box.id === "each/one")?.parts?.completed).toBe(1);
+    expect(shape.boxes.find((box) => box.id === "either")?.parts).toBeNull();
+    expect(shape.arrows.map(({ label, isTaken }) => [label, isTaken])).toEqual([[null, true], ["then", true], ["else", false]]);
+  });
+
+  it("leads arrows around boxes that stand in the way, and back", () => {
+    const arrows = [["a", "b"], ["b", "c"], ["a", "c"], ["c", "a"]].map(([from = "", to = ""]) => ({ from, to }));
+    for (const direction of ["LR", "TB"] as const) {
+      const { boxes, ways } = place({ boxes: ["a", "b", "c"], arrows, direction });
+      expect(Object.keys(ways).sort()).toEqual(["a>c", "c>a"]);
+      const inside = ways["a>c"]?.some(({ x, y }) => x > (boxes.b?.x ?? 0) && x < (boxes.b?.x ?? 0) + BOX.width && y > (boxes.b?.y ?? 0) && y < (boxes.b?.y ?? 0) + BOX.height);
+      expect(inside).toBe(false);
+    }
   });
 
   it("takes only what is a plan for a plan", () => {
@@ -111,9 +162,9 @@ describe("the picture", () => {
   it("finds a place for every box, none on another, in the order of the branches", () => {
     const shape = shapeOf(makeTree([entry("first", "step"), join(5)]), null, new Set());
     const places = place({ boxes: shape.boxes.map((box) => box.id), arrows: shape.arrows, direction: "LR" });
-    const spots = Object.values(places).map(({ x, y }) => `${x},${y}`);
+    const spots = Object.values(places.boxes).map(({ x, y }) => `${x},${y}`);
     expect(new Set(spots).size).toBe(shape.boxes.length);
-    expect(places["all/b0/work"]?.y).toBeLessThan(places["all/b4/work"]?.y ?? 0);
+    expect(places.boxes["all/b0/work"]?.y).toBeLessThan(places.boxes["all/b4/work"]?.y ?? 0);
   });
 });
 

@@ -2,8 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { CalendarClock, Disc, Gauge, KeyRound, ListTree, Plug, Search, Settings2, Waypoints, Workflow, type LucideIcon } from "lucide-react";
-import { Suspense, useState } from "react";
-import { NavLink, Outlet, ScrollRestoration } from "react-router";
+import { Suspense, useEffect, useState } from "react";
+import { NavLink, Outlet, ScrollRestoration, useLocation } from "react-router";
 
 import { useAbilities } from "../api/abilities";
 import { infoQuery, namespacesQuery } from "../api/queries";
@@ -45,6 +45,11 @@ export function Shell() {
   const [open, setOpen] = useState<"palette" | "keys" | null>(null);
   useShortcuts({ onPalette: () => setOpen("palette"), onHelp: () => setOpen("keys") });
   const places = usePlacesHere();
+  const { pathname } = useLocation();
+  useEffect(() => {
+    // On a phone the places are a row that scrolls.
+    document.querySelector(".side-link.active")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [pathname, places.length]);
   if (isTokenWanted) return <Login />;
   return (
     <div className="shell">
@@ -122,10 +127,10 @@ const WORDS = {
 
 function Liveness() {
   const state = useLiveness();
-  if (state === null) return null;
-  const [word, title] = WORDS[state];
+  const [word, title] = WORDS[state ?? "live"];
+  // Its place is kept on screens without news, so that nothing jumps.
   return (
-    <span className="liveness" data-state={state} title={title} role="status">
+    <span className="liveness" data-state={state ?? "none"} title={title} role="status">
       <span aria-hidden className="dot" /> {word}
     </span>
   );

@@ -82,7 +82,8 @@ export function planOf(definition: Definition): Plan {
       for (const from of roots) if (known.has(from) && from !== step.name) edges.push({ from, to: step.name, kind });
     }
   }
-  return { nodes: definition.steps.map(({ name, title, action }) => ({ name, title, kind: kindOf(action), detail: detailOf(action) })), edges };
+  // Boxes have the names that refs are written with, not titles.
+  return { nodes: definition.steps.map(({ name, action, forEach }) => ({ name, kind: kindOf(action), detail: [detailOf(action), forEach === undefined ? undefined : "for each"].filter((part) => part !== undefined).join(", ") || undefined })), edges };
 }
 
 function detailOf(action: Action | undefined): string | undefined {

@@ -5,7 +5,7 @@ import "../run/run.css";
 import "../workflows/workflows.css";
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Play, Plus, Redo2, Save, Undo2 } from "lucide-react";
+import { Play, Plus, Redo2, Save, Undo2, Workflow } from "lucide-react";
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { useNavigate, useParams } from "react-router";
 
@@ -17,8 +17,12 @@ import { GraphView } from "../run/graph/view";
 import { Editor } from "../ui/editor";
 import { Empty, Loading, Menu, MenuItem, ProblemBox } from "../ui/parts";
 import { KINDS, newName, planOf, readDefinition, renamed, type Definition, type Kind } from "./definition";
+import { InputsForm } from "./inputs-form";
 import { StepForm, type GraphProblem } from "./step-form";
 import { useUndo } from "./use-undo";
+
+const MODES = { step: "Step", inputs: "Inputs", json: "JSON" } as const;
+type Mode = keyof typeof MODES;
 
 interface GraphCheck {
   valid: boolean;
@@ -43,7 +47,7 @@ function GraphEditor({ first, saved }: { first: Definition; saved: Definition | 
   const navigate = useNavigate();
   const { now: text, change, undo, redo, canUndo, canRedo } = useUndo(print(first));
   const [selected, setSelected] = useState<string | null>(first.steps[0]?.name ?? null);
-  const [mode, setMode] = useState<"step" | "json">("step");
+  const [mode, setMode] = useState<Mode>("step");
   const parsed = useMemo(() => readDefinition(text), [text]);
   // What cannot be read yet leaves the last picture standing.
   const [drawn, setDrawn] = useState(first);
@@ -67,6 +71,10 @@ function GraphEditor({ first, saved }: { first: Definition; saved: Definition | 
   const saveThen = (to: string) => save.mutate(undefined, { onSuccess: () => void navigate(to) });
   const step = drawn.steps.find((one) => one.name === selected);
   const name = encodeURIComponent(drawn.id);
+  const choose = useCallback((id: string | null) => {
+    setSelected(id);
+    if (id !== null) setMode("step");
+  }, []);
   const add = (kind: Kind) => {
     const made = newName(drawn, kind);
     apply({ ...drawn, steps: [...drawn.steps, { name: made, action: { ...KINDS[kind].action } }] });
@@ -114,22 +122,23 @@ function GraphEditor({ first, saved }: { first: Definition; saved: Definition | 
       </header>
       <div className="run-body">
         <section className="run-view" aria-label="Picture of the graph">
-          {drawn.steps.length === 0 ? <Empty title="An empty graph">Add a step above; refs such as <code>@other.field</code> in its input make the arrows.</Empty> : <GraphView nodes={[]} plan={plan} selected={selected} onSelect={setSelected} frozenAt={0} picks="plan" marked={marked} />}
-          <Problems problems={problems} onSelect={setSelected} />
+          {drawn.steps.length === 0 ? <div className="grow"><Empty icon={Workflow} title="An empty graph">Add a step above. What one step gives, another takes by a ref such as <code>@lookup.id</code>; refs make the arrows.</Empty></div> : <GraphView nodes={[]} plan={plan} selected={selected} onSelect={choose} frozenAt={0} isSketch marked={marked} />}
+          <Problems problems={problems} onSelect={choose} />
         </section>
         <aside className="step-panel editor-panel" aria-label="What is edited">
           <div className="row editor-modes">
             <div className="segments" role="group" aria-label="What is edited">
-              <button type="button" aria-pressed={mode === "step"} onClick={() => setMode("step")}>
-                Step
-              </button>
-              <button type="button" aria-pressed={mode === "json"} onClick={() => setMode("json")}>
-                JSON
-              </button>
+              {(Object.keys(MODES) as Mode[]).map((one) => (
+                <button key={one} type="button" aria-pressed={mode === one} onClick={() => setMode(one)}>
+                  {MODES[one]}
+                </button>
+              ))}
             </div>
           </div>
           {mode === "json" ? (
             <Editor value={text} onChange={change} language="json" label="The graph as JSON" minHeight={400} />
+          ) : mode === "inputs" ? (
+            <InputsForm definition={drawn} onChange={apply} />
           ) : step === undefined ? (
             <p className="muted editor-hint">Choose a step, or add one.</p>
           ) : (

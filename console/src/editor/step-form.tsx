@@ -8,7 +8,7 @@ import { call } from "../api/client";
 import { workflowsQuery } from "../api/queries";
 import type { Json, Schema } from "../api/types";
 import { Editor } from "../ui/editor";
-import { KINDS, kindOf, readValue, writeValue, type Definition, type GraphStep, type Kind } from "./definition";
+import { KINDS, kindOf, readValue, writeValue, type Action, type Definition, type GraphStep, type Kind } from "./definition";
 import { RefInput } from "./ref-input";
 
 export interface ToolView {
@@ -17,6 +17,7 @@ export interface ToolView {
   title: string | null;
   description: string | null;
   input_schema: Schema;
+  annotations: { [hint: string]: Json } | null;
 }
 
 export interface GraphProblem {
@@ -33,6 +34,8 @@ export function useTools() {
     staleTime: 60_000,
   });
 }
+
+const ATTEMPTS = { maxAttempts: "At most", backoffMs: "First wait (ms)", timeoutMs: "Each within (ms)" } as const;
 
 const OPERATORS = ["is true", "eq", "neq", "gt", "lt", "gte", "lte", "in", "exists"] as const;
 
@@ -58,7 +61,7 @@ export function StepForm({ definition, step, problems, onChange, onRename, onRem
           <input className="input mono" key={step.name} defaultValue={step.name} onBlur={(event) => onRename(event.target.value.trim())} onKeyDown={(event) => event.key === "Enter" && event.currentTarget.blur()} />
         </Field>
         <Field label="Does">
-          <select className="select" value={kind} onChange={(event) => set({ action: { ...KINDS[event.target.value as Kind].action } })}>
+          <select className="select" aria-label="Does" value={kind} onChange={(event) => set({ action: { ...KINDS[event.target.value as Kind].action } })}>
             {(Object.keys(KINDS) as Kind[]).map((one) => (
               <option key={one} value={one}>
                 {KINDS[one].word}
@@ -88,11 +91,17 @@ export function StepForm({ definition, step, problems, onChange, onRename, onRem
       {(kind === "tool" || kind === "code") && (
         <fieldset className="form-object">
           <legend>Attempts</legend>
-          <div className="options-fields">
-            {(["maxAttempts", "backoffMs", "timeoutMs"] as const).map((name) => (
-              <NumberField key={name} label={name} value={step.config?.[name]} onChange={(n) => set({ config: dropped({ ...step.config, [name]: n }) })} />
+          <div className="fields">
+            {(Object.keys(ATTEMPTS) as (keyof typeof ATTEMPTS)[]).map((name) => (
+              <NumberField key={name} label={ATTEMPTS[name]} value={step.config?.[name]} onChange={(n) => set({ config: dropped({ ...step.config, [name]: n }) })} />
             ))}
           </div>
+          <Field label={step.forEach === undefined ? "If it fails" : "If an item fails"}>
+            <select className="select" aria-label="If it fails" value={typeof step.config?.onError === "string" ? step.config.onError : ""} onChange={(event) => set({ config: dropped({ ...step.config, onError: event.target.value || undefined }) })}>
+              <option value="">{step.forEach === undefined ? "the run fails" : "it is null, and the others go on"}</option>
+              {step.forEach === undefined ? <option value="continue">it is null, and the run goes on</option> : <option value="fail">the step fails</option>}
+            </select>
+          </Field>
         </fieldset>
       )}
     </div>
@@ -128,6 +137,10 @@ function NumberField({ label, value, onChange }: { label: string; value: Json | 
 
 type Set = (part: Partial<GraphStep>) => void;
 
+function toolOf(tools: ToolView[], { toolName, server }: Action): ToolView | undefined {
+  return tools.find((one) => one.name === toolName && (server === undefined || one.server === server));
+}
+
 function ActionFields({ step, set }: { step: GraphStep; set: Set }) {
   const { data: tools } = useTools();
   const { data: workflows = [] } = useQuery(workflowsQuery);
@@ -135,19 +148,39 @@ function ActionFields({ step, set }: { step: GraphStep; set: Set }) {
   const text = (name: string) => (typeof action[name] === "string" ? action[name] : "");
   switch (kindOf(action)) {
     case "tool": {
-      const names = tools?.tools ?? [];
-      const tool = names.find((one) => one.name === action.toolName);
+      const offered = tools?.tools ?? [];
+      const tool = toolOf(offered, action);
+      const chosen = tool === undefined ? "" : `${tool.server}/${tool.name}`;
+      const servers = [...new Set(offered.map((one) => one.server))];
+      const isShared = (name: string) => offered.filter((one) => one.name === name).length > 1;
       return (
         <Field label="Tool">
-          <input className="input mono" list="tools" value={text("toolName")} onChange={(event) => set({ action: { ...action, toolName: event.target.value } })} />
-          <datalist id="tools">
-            {names.map((one) => (
-              <option key={`${one.server}/${one.name}`} value={one.name}>
-                {one.server}: {one.title ?? one.description ?? ""}
-              </option>
+          <select
+            className="select mono"
+            aria-label="Tool"
+            value={chosen}
+            onChange={(event) => {
+              const next = offered.find((one) => `${one.server}/${one.name}` === event.target.value);
+              const { server: _server, ...rest } = action;
+              // The server is named only where several have the tool.
+              if (next !== undefined) set({ action: { ...rest, toolName: next.name, ...(isShared(next.name) ? { server: next.server } : {}) } });
+            }}
+          >
+            {tool === undefined && <option value="">{text("toolName") === "" ? "Choose a tool…" : `${text("toolName")} (no server offers it now)`}</option>}
+            {servers.map((server) => (
+              <optgroup key={server} label={server}>
+                {offered
+                  .filter((one) => one.server === server)
+                  .map((one) => (
+                    <option key={one.name} value={`${server}/${one.name}`}>
+                      {one.name}
+                    </option>
+                  ))}
+              </optgroup>
             ))}
-          </datalist>
+          </select>
           {tool !== undefined && <small className="hint">{tool.description}</small>}
+          {tools !== undefined && servers.length === 0 && <small className="hint">There are no tool servers: start Stepwell with --mcp-config.</small>}
         </Field>
       );
     }
@@ -182,7 +215,7 @@ type ValueField = (label: string, text: string, change: (text: string) => void, 
 /** One field for each property that the tool knows; one for the whole input elsewhere. */
 function InputFields({ step, set, value }: { step: GraphStep; set: Set; value: ValueField }) {
   const { data: tools } = useTools();
-  const tool = tools?.tools.find((one) => one.name === step.action.toolName);
+  const tool = toolOf(tools?.tools ?? [], step.action);
   const properties = tool?.input_schema.properties as Record<string, { description?: string; type?: string }> | undefined;
   const { input } = step;
   const isObject = input === undefined || (typeof input === "object" && input !== null && !Array.isArray(input));

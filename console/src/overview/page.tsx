@@ -13,10 +13,14 @@ import { Empty, Loading, PageHead, ProblemBox, Said, Time, shortId } from "../ui
 import { StatusIcon, lookOf } from "../ui/status";
 import { relative, useNow, withoutDate } from "../ui/time";
 
+const Health = lazy(() => import("./health").then(({ Health: view }) => ({ default: view })));
 const Chart = lazy(() => import("./chart"));
 
 /** How often figures are read anew while much happens. */
 const RENEW_MS = 2_000;
+
+/** The workflow that recordings are runs of. */
+const RECORDING = "stepwell.recording";
 
 const RANGES = {
   hour: { label: "1 hour", ms: 3_600_000, buckets: 30 },
@@ -77,6 +81,9 @@ export function Component() {
           <div className="two">
             <Waiting />
             <Failures />
+            <Suspense fallback={null}>
+              <Health />
+            </Suspense>
           </div>
         </>
       )}
@@ -130,7 +137,7 @@ function Waiting() {
         const wait = details[n]?.data?.waiting_for.at(-1);
         return (
           <RunLine key={run.run_id} run={run}>
-            {wait === undefined ? (run.description ?? "") : <Said text={`for ${withoutDate(wait.text)}`} />}
+            {run.workflow === RECORDING ? `${run.description ?? "a recording"}: for its next call` : wait === undefined ? (run.description ?? "") : <Said text={`for ${withoutDate(wait.text)}`} />}
             {run.wake_at !== null && <span className="num waiting-until"> {relative(Date.parse(run.wake_at), now)}</span>}
           </RunLine>
         );

@@ -7,13 +7,16 @@ import { Link, useNavigate } from "react-router";
 
 import { call } from "../api/client";
 import { renewal, useAllUpdates } from "../api/queries";
-import type { RunSummary } from "../api/types";
+import type { RunStatus, RunSummary } from "../api/types";
 import { ActionForm, useMayLaunch } from "../run/actions";
 import { Dialog, Empty, Loading, PageHead, ProblemBox, Time, shortId } from "../ui/parts";
 import { Status } from "../ui/status";
 import type { Recording } from "./types";
 
 const RENEW_MS = 500;
+
+/** A recording that goes on waits for its next call: to people it records. */
+const WORDS: Partial<Record<RunStatus, string>> = { completed: "Finished", failed: "Failed", cancelled: "Cancelled" };
 
 export function Component() {
   const client = useQueryClient();
@@ -40,28 +43,36 @@ export function Component() {
       {data === undefined && error === null && <Loading what="the recordings" />}
       {data !== undefined && (
         <section className="panel">
-          {data.length === 0 && (
+          {data.length === 0 ? (
             <Empty icon={Disc} title="Nothing has been recorded yet">
-              Begin a recording, and point an MCP client at its address.
+              Begin a recording and point an MCP client at its address: every tool that it calls becomes a step. The calls become a workflow that runs without the agent.
             </Empty>
-          )}
-          <table className="table">
-            <tbody>
-              {data.map((run) => (
-                <tr key={run.run_id}>
-                  <td>
-                    <Status status={run.status} />
-                  </td>
-                  <td>
-                    <Link to={`/recordings/${run.run_id}`}>{run.description ?? shortId(run.run_id)}</Link>
-                  </td>
-                  <td className="faint">
-                    <Time at={run.created_at} />
-                  </td>
+          ) : (
+            <table className="table">
+              <thead>
+                <tr>
+                  <th>Status</th>
+                  <th className="wide-cell">Title</th>
+                  <th>Begun</th>
                 </tr>
-              ))}
-            </tbody>
-          </table>
+              </thead>
+              <tbody>
+                {data.map((run) => (
+                  <tr key={run.run_id}>
+                    <td>
+                      <Status status={run.status === "completed" || run.status === "failed" || run.status === "cancelled" ? run.status : "running"} word={WORDS[run.status] ?? "Recording"} />
+                    </td>
+                    <td>
+                      <Link to={`/recordings/${run.run_id}`}>{run.description ?? `untitled ${shortId(run.run_id)}`}</Link>
+                    </td>
+                    <td className="faint">
+                      <Time at={run.created_at} />
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )}
         </section>
       )}
       {isMaking && <NewRecording onClose={() => setMaking(false)} />}

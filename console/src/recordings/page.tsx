@@ -1,20 +1,21 @@
 /** One recording, live: its calls as they are made, the refs they could have, and the workflow they become. */
 
+import "../editor/editor.css";
 import "../workflows/workflows.css";
 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link2, Save, Square, Trash2 } from "lucide-react";
+import { Link2, Pin, Save, Square, Trash2 } from "lucide-react";
 import { useEffect, useState } from "react";
-import { Link, useNavigate, useParams } from "react-router";
+import { Link, useParams } from "react-router";
 
 import { call, path, type Call } from "../api/client";
-import { renewal } from "../api/queries";
+import { infoQuery, renewal } from "../api/queries";
 import { read } from "../api/stream";
-import { readValue } from "../editor/definition";
-import { ActionForm, useMayLaunch } from "../run/actions";
+import { useMayLaunch } from "../run/actions";
 import { JsonView } from "../ui/json";
-import { CopyButton, Dialog, Empty, Loading, PageHead, ProblemBox, Said } from "../ui/parts";
+import { CopyButton, Empty, Loading, PageHead, ProblemBox, Said } from "../ui/parts";
 import { Status } from "../ui/status";
+import { InputDialog, PresetDialog, SaveDialog } from "./dialogs";
 import { recordingQuery, type Proposal, type RecordedStep, type Recording } from "./types";
 
 const REDRAW_MS = 200;
@@ -22,12 +23,16 @@ const REDRAW_MS = 200;
 export function Component() {
   const { id = "" } = useParams();
   const { data: recording, error } = useQuery(recordingQuery(id));
-  const mayChange = useMayLaunch();
-  const [opened, setOpened] = useState<"save" | "input" | null>(null);
+  const mayLaunch = useMayLaunch();
+  const isAdmin = useQuery(infoQuery).data?.scope === "admin";
+  const [opened, setOpened] = useState<"save" | "input" | "preset" | null>(null);
   useLiveRecording(id);
   const steer = useSteering(id);
   if (recording === undefined) return <div className="page">{error !== null ? <ProblemBox problem={error} /> : <Loading what="the recording" />}</div>;
-  const address = `${window.location.origin}${recording.endpoint}`;
+  // What is finished takes no more changes; it can still be saved.
+  const mayChange = mayLaunch && !recording.finished;
+  const nKept = recording.steps.filter((step) => step.status === "completed").length;
+  const close = () => setOpened(null);
   return (
     <div className="page">
       <title>{`${recording.title ?? "Recording"} · Stepwell`}</title>
@@ -40,38 +45,59 @@ export function Component() {
         sub={recording.description ?? undefined}
       >
         <Status status={recording.finished ? "completed" : "running"} word={recording.finished ? "Finished" : "Recording"} />
-        {mayChange && !recording.finished && (
+        <Link className="button" to={`/runs/${id}`}>
+          Its run
+        </Link>
+        {mayChange && (
           <button type="button" className="button" onClick={() => steer.mutate(["finish", { method: "POST" }])}>
             <Square size={13} aria-hidden /> Finish
           </button>
         )}
-        {mayChange && (
-          <button type="button" className="button primary" disabled={recording.steps.length === 0} onClick={() => setOpened("save")}>
+        {isAdmin && (
+          <button type="button" className="button primary" disabled={nKept === 0} title={nKept === 0 ? "There is no call yet that went well" : undefined} onClick={() => setOpened("save")}>
             <Save size={14} aria-hidden /> Save as a workflow
           </button>
         )}
       </PageHead>
       {steer.error !== null && <ProblemBox problem={steer.error} />}
-      {!recording.finished && (
-        <p className="row wrap muted">
-          An MCP client records by calling tools at <code>{address}</code> <CopyButton text={address} what="the address" />
-        </p>
-      )}
+      {!recording.finished && <Address recording={recording} />}
       <Inputs recording={recording} onAdd={mayChange ? () => setOpened("input") : undefined} />
       {mayChange && <Proposals id={id} n={recording.steps.length} onTake={(body) => steer.mutate(["refs", { method: "POST", body }])} />}
-      {recording.steps.length === 0 && (
-        <section className="panel">
-          <Empty title="No calls yet">They appear here as they are made.</Empty>
-        </section>
-      )}
-      <ol className="stack" aria-label="Recorded calls">
-        {recording.steps.map((step) => (
-          <StepCard key={step.name} step={step} onDrop={mayChange ? () => steer.mutate([path`steps/${step.name}`, { method: "DELETE" }]) : undefined} />
-        ))}
-      </ol>
-      {opened === "save" && <SaveDialog id={id} onClose={() => setOpened(null)} />}
-      {opened === "input" && <InputDialog onClose={() => setOpened(null)} onSave={(name, value) => steer.mutate([path`inputs/${name}`, { method: "PUT", body: { value } }], { onSuccess: () => setOpened(null) })} error={steer.error} />}
+      <section className="stack" aria-label="Calls">
+        <div className="row">
+          <h2 className="grow">{recording.steps.length === 1 ? "1 call" : `${recording.steps.length} calls`}</h2>
+          {mayChange && (
+            <button type="button" className="button small" onClick={() => setOpened("preset")}>
+              <Pin size={12} aria-hidden /> Preset a result
+            </button>
+          )}
+        </div>
+        {recording.steps.length === 0 && (
+          <div className="panel">
+            <Empty title="No calls yet">They appear here as they are made. Without an agent at hand, preset a result, or call a tool from the terminal:
+              <pre>{`stepwell recording call ${id} TOOL --input '{…}'`}</pre>
+            </Empty>
+          </div>
+        )}
+        <ol className="stack" aria-label="Recorded calls">
+          {recording.steps.map((step) => (
+            <StepCard key={step.name} step={step} onDrop={mayChange ? () => steer.mutate([path`steps/${step.name}`, { method: "DELETE" }]) : undefined} />
+          ))}
+        </ol>
+      </section>
+      {opened === "save" && <SaveDialog id={id} suggested={recording.title ?? ""} onClose={close} />}
+      {opened === "input" && <InputDialog onClose={close} onSave={(name, body) => steer.mutate([path`inputs/${name}`, { method: "PUT", body }], { onSuccess: close })} error={steer.error} />}
+      {opened === "preset" && <PresetDialog onClose={close} onSave={(body) => steer.mutate(["presets", { method: "POST", body }], { onSuccess: close })} error={steer.error} />}
     </div>
+  );
+}
+
+function Address({ recording }: { recording: Recording }) {
+  const address = `${window.location.origin}${recording.endpoint}`;
+  return (
+    <p className="muted">
+      An MCP client records by calling tools at <code className="address">{address}</code> <CopyButton text={address} what="the address" />
+    </p>
   );
 }
 
@@ -90,7 +116,7 @@ function useLiveRecording(id: string) {
 function useSteering(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ([to, how]: [string, Call]) => call<Recording>(path`/api/recordings/${id}/` + to, how),
+    mutationFn: ([to, how]: [string, Call]) => call(path`/api/recordings/${id}/` + to, how),
     onSuccess: () => {
       void client.invalidateQueries({ queryKey: ["recording", id] });
       void client.invalidateQueries({ queryKey: ["proposals", id] });
@@ -99,28 +125,28 @@ function useSteering(id: string) {
 }
 
 function StepCard({ step, onDrop }: { step: RecordedStep; onDrop: (() => void) | undefined }) {
+  const tool = step.tool === null ? null : `${step.server === null ? "" : `${step.server}: `}${step.tool}`;
   return (
     <li className="panel">
       <header>
-        <h2 className="mono">{step.name}</h2>
-        <span className="muted grow clip">
-          {step.preset ? "set by hand" : `${step.server === null ? "" : `${step.server}: `}${step.tool ?? ""}`}
-        </span>
+        <h3 className="mono">{step.name}</h3>
+        <span className="muted grow clip">{[tool, step.preset ? "preset" : null].filter((part) => part !== null).join(", ")}</span>
+        {step.status === "failed" && <span className="faint hide-phone">left out on saving</span>}
         <Status status={step.status} />
         {onDrop !== undefined && (
-          <button type="button" className="button small icon danger" aria-label={`Drop ${step.name}`} onClick={onDrop}>
+          <button type="button" className="button small icon danger" aria-label={`Drop ${step.name}`} title="Takes the call out of the recording" onClick={onDrop}>
             <Trash2 size={13} aria-hidden />
           </button>
         )}
       </header>
       <div className="body two">
         <section className="stack">
-          <h3>Input</h3>
-          <JsonView value={step.input} label="the input" />
+          <h4>Input</h4>
+          <JsonView value={step.input} label={`the input of ${step.name}`} />
         </section>
         <section className="stack">
-          <h3>{step.error === null ? "Output" : "Error"}</h3>
-          {step.error === null ? <JsonView value={step.output} label="the output" /> : <div className="field-error">{step.error}</div>}
+          <h4>{step.error === null ? "Output" : "Error"}</h4>
+          {step.error !== null ? <div className="field-error">{step.error}</div> : step.status === "running" ? <span className="muted">The tool has not answered yet.</span> : <JsonView value={step.output} label={`the output of ${step.name}`} />}
         </section>
       </div>
     </li>
@@ -140,9 +166,9 @@ function Inputs({ recording, onAdd }: { recording: Recording; onAdd: (() => void
         )}
       </header>
       <div className="body row wrap">
-        {inputs.length === 0 && <span className="muted">None are named: every value stays as it was.</span>}
-        {inputs.map(([name, { value }]) => (
-          <span key={name} className="tag mono">
+        {inputs.length === 0 && <span className="muted">None are named: every value stays as it was recorded. Name one, and refs to it are proposed wherever its value stands.</span>}
+        {inputs.map(([name, { value, description }]) => (
+          <span key={name} className="tag mono" title={description ?? undefined}>
             @input.{name} = {JSON.stringify(value)}
           </span>
         ))}
@@ -166,9 +192,11 @@ function Proposals({ id, n, onTake }: { id: string; n: number; onTake: (body: { 
       <ul className="body stack">
         {data.map(({ step, pointer, literal, refs }) => (
           <li key={`${step}${pointer}`} className="row wrap">
-            <Said text={`\`${step}\` at \`${pointer}\` has \`${JSON.stringify(literal)}\``} />
+            <span>
+              <Said text={`\`${step}\` has \`${JSON.stringify(literal)}\` at \`${pointer}\`: take`} />
+            </span>
             {refs.slice(0, 3).map((ref) => (
-              <button key={ref} type="button" className="button small mono" onClick={() => onTake({ step, pointer, ref })}>
+              <button key={ref} type="button" className="button small mono" aria-label={`Take ${ref} for ${pointer} of ${step}`} onClick={() => onTake({ step, pointer, ref })}>
                 <Link2 size={12} aria-hidden /> {ref}
               </button>
             ))}
@@ -176,48 +204,5 @@ function Proposals({ id, n, onTake }: { id: string; n: number; onTake: (body: { 
         ))}
       </ul>
     </section>
-  );
-}
-
-function SaveDialog({ id, onClose }: { id: string; onClose: () => void }) {
-  const navigate = useNavigate();
-  const [workflow, setWorkflow] = useState("");
-  const [replace, setReplace] = useState(false);
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: () => call<{ name: string }>(path`/api/recordings/${id}/save`, { method: "POST", body: { workflow, replace } }),
-    onSuccess: ({ name }) => void navigate(`/workflows/${encodeURIComponent(name)}`),
-  });
-  return (
-    <Dialog title="Save as a workflow" onClose={onClose}>
-      <ActionForm onSubmit={() => mutate()} verb="Save" {...{ onClose, error }} isBusy={isPending}>
-        <p className="muted">Calls that failed are left out.</p>
-        <label className="field">
-          <span>Name of the workflow</span>
-          <input className="input mono" required value={workflow} onChange={(event) => setWorkflow(event.target.value)} />
-        </label>
-        <label className="row">
-          <input type="checkbox" checked={replace} onChange={(event) => setReplace(event.target.checked)} /> It may take the place of a graph of this name
-        </label>
-      </ActionForm>
-    </Dialog>
-  );
-}
-
-function InputDialog({ onClose, onSave, error }: { onClose: () => void; onSave: (name: string, value: unknown) => void; error: unknown }) {
-  const [name, setName] = useState("");
-  const [value, setValue] = useState("");
-  return (
-    <Dialog title="Name an input" onClose={onClose}>
-      <ActionForm onSubmit={() => onSave(name, readValue(value) ?? null)} verb="Name it" onClose={onClose} error={error} isBusy={false}>
-        <label className="field">
-          <span>Name</span>
-          <input className="input mono" required value={name} onChange={(event) => setName(event.target.value)} />
-        </label>
-        <label className="field">
-          <span>Its value while recording (JSON or text)</span>
-          <input className="input mono" value={value} onChange={(event) => setValue(event.target.value)} />
-        </label>
-      </ActionForm>
-    </Dialog>
   );
 }

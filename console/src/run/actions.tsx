@@ -11,6 +11,7 @@ import type { Accepted, Json, RunDetail } from "../api/types";
 import { Editor } from "../ui/editor";
 import { Dialog, Menu, MenuItem, ProblemBox, copy } from "../ui/parts";
 import { hasEnded } from "../ui/status";
+import { flowWish, homeOf, originOf } from "../workflows/homes";
 import { cli, curl } from "./commands";
 
 export function useMayLaunch(): boolean {
@@ -28,6 +29,11 @@ export function RunActions({ run }: { run: RunDetail }) {
   const isOver = hasEnded(run.status);
   const close = () => setOpened(null);
   const again = { input: run.input };
+  const flow = flowWish(run);
+  const isOwn = homeOf(run.dialect) === null;
+  const startAgain = () =>
+    void (flow === null ? navigate(`/workflows/${encodeURIComponent(run.workflow)}?tab=launch`, { state: again }) : navigate(originOf(run), { state: { init: flow.init } }));
+  const words = flow === null ? ["start", run.workflow, "--input", JSON.stringify(run.input)] : ["flow", "start", ...flow.goals.flatMap((goal) => ["--goal", goal]), "--init", JSON.stringify(flow.init)];
   return (
     <div className="row">
       {mayLaunch && !isOver && run.waiting_for.some(({ wait }) => wait.for === "messages") && (
@@ -46,8 +52,8 @@ export function RunActions({ run }: { run: RunDetail }) {
         </button>
       )}
       <Menu label="More" icon={<Ellipsis size={14} aria-hidden />}>
-        {mayLaunch && (
-          <MenuItem icon={<RotateCcw size={14} aria-hidden />} onSelect={() => void navigate(`/workflows/${encodeURIComponent(run.workflow)}?tab=launch`, { state: again })}>
+        {mayLaunch && (isOwn || flow !== null) && (
+          <MenuItem icon={<RotateCcw size={14} aria-hidden />} onSelect={startAgain}>
             Start again with this input…
           </MenuItem>
         )}
@@ -59,12 +65,16 @@ export function RunActions({ run }: { run: RunDetail }) {
         <MenuItem icon={<Terminal size={14} aria-hidden />} onSelect={() => void copy(cli(["run", "show", run.run_id]))}>
           Copy as CLI: show
         </MenuItem>
-        <MenuItem icon={<Terminal size={14} aria-hidden />} onSelect={() => void copy(cli(["start", run.workflow, "--input", JSON.stringify(run.input)]))}>
-          Copy as CLI: start
-        </MenuItem>
-        <MenuItem icon={<Terminal size={14} aria-hidden />} onSelect={() => void copy(curl("POST", path`/api/workflows/${run.workflow}/runs`, again))}>
-          Copy as curl: start
-        </MenuItem>
+        {(isOwn || flow !== null) && (
+          <>
+            <MenuItem icon={<Terminal size={14} aria-hidden />} onSelect={() => void copy(cli(words))}>
+              Copy as CLI: start
+            </MenuItem>
+            <MenuItem icon={<Terminal size={14} aria-hidden />} onSelect={() => void copy(flow === null ? curl("POST", path`/api/workflows/${run.workflow}/runs`, again) : curl("POST", "/api/flows", flow))}>
+              Copy as curl: start
+            </MenuItem>
+          </>
+        )}
         <MenuItem icon={<Copy size={14} aria-hidden />} onSelect={() => void copy(window.location.href)}>
           Copy link to this view
         </MenuItem>

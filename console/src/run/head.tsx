@@ -1,12 +1,13 @@
 /** The top of a run's page: what it is, how it stands, what it waits for, and what can be done. */
 
-import { ArrowUpRight, CornerLeftUp, History } from "lucide-react";
+import { ArrowUpRight, CornerLeftUp, Disc, History } from "lucide-react";
 import { Link } from "react-router";
 
 import type { RunDetail, Wait } from "../api/types";
 import { Labels, RunId, Said, Time } from "../ui/parts";
 import { Status, hasEnded } from "../ui/status";
 import { relative, span, useNow, withoutDate } from "../ui/time";
+import { originOf } from "../workflows/homes";
 import { RunActions } from "./actions";
 
 export function RunHead({ run, now, isPast }: { run: RunDetail; now: RunDetail; isPast: boolean }) {
@@ -14,7 +15,7 @@ export function RunHead({ run, now, isPast }: { run: RunDetail; now: RunDetail; 
     <header className="run-head">
       <div className="row wrap">
         <h1 className="row">
-          <Link to={`/workflows/${encodeURIComponent(run.workflow)}`}>{run.workflow}</Link>
+          <Link to={originOf(run)}>{run.workflow}</Link>
           <span className="faint">/</span>
           <RunId id={run.run_id} name={run.labels.run} />
         </h1>
@@ -75,6 +76,11 @@ function Duration({ run, isPast }: { run: RunDetail; isPast: boolean }) {
 function Relatives({ run }: { run: RunDetail }) {
   return (
     <>
+      {run.dialect === "recording" && (
+        <Link className="tag" to={`/recordings/${run.run_id}`}>
+          <Disc size={12} aria-hidden /> recording
+        </Link>
+      )}
       {run.parent !== null && (
         <Link className="tag" to={`/runs/${run.parent}`}>
           <CornerLeftUp size={12} aria-hidden /> parent run

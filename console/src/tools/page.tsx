@@ -1,7 +1,9 @@
 /** The upstream tool servers: whether they can be reached, and what they offer. */
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Plug, RefreshCw } from "lucide-react";
+import "./tools.css";
+
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { ChevronDown, ChevronRight, Plug, RefreshCw } from "lucide-react";
 import { useState } from "react";
 
 import { call } from "../api/client";
@@ -23,13 +25,17 @@ interface ToolServer {
 
 const LOOKS: Record<ToolServer["state"], AnyStatus> = { idle: "pending", connecting: "running", connected: "completed", failed: "failed" };
 
-export function Component() {
-  const client = useQueryClient();
-  const { data, error, isFetching } = useQuery({
-    queryKey: ["tool-servers"],
-    queryFn: async ({ signal }) => (await call<{ servers: ToolServer[] }>("/api/tools/servers", { signal, query: { connect: "true" } })).servers,
+/** How they stand; `connect` has those connected that are not. */
+export const toolServersQuery = (connect: boolean) =>
+  queryOptions({
+    queryKey: ["tool-servers", connect],
+    queryFn: async ({ signal }) => (await call<{ servers: ToolServer[] }>("/api/tools/servers", { signal, query: { connect: String(connect) } })).servers,
     staleTime: 10_000,
   });
+
+export function Component() {
+  const client = useQueryClient();
+  const { data, error, isFetching } = useQuery(toolServersQuery(true));
   const { data: tools } = useTools();
   const refresh = () => {
     for (const key of ["tool-servers", "tools"]) void client.invalidateQueries({ queryKey: [key] });
@@ -82,14 +88,16 @@ export function Component() {
 function Tools({ tools }: { tools: ToolView[] }) {
   const [opened, setOpened] = useState<string | null>(null);
   return (
-    <ul className="stack">
+    <ul className="tools">
       {tools.map((tool) => (
         <li key={tool.name}>
-          <button type="button" className="link mono" aria-expanded={opened === tool.name} onClick={() => setOpened(opened === tool.name ? null : tool.name)}>
-            {tool.name}
-          </button>{" "}
-          <span className="muted">{tool.description}</span>
-          {opened === tool.name && <JsonView value={tool.input_schema} label="the tool's input" />}
+          <button type="button" className="tool" aria-expanded={opened === tool.name} onClick={() => setOpened(opened === tool.name ? null : tool.name)}>
+            {opened === tool.name ? <ChevronDown size={13} aria-hidden /> : <ChevronRight size={13} aria-hidden />}
+            <span className="mono">{tool.name}</span>
+            <span className="muted clip grow">{tool.description}</span>
+            {tool.annotations?.readOnlyHint === true && <span className="tag hide-phone">only looks</span>}
+          </button>
+          {opened === tool.name && <JsonView value={tool.input_schema} label={`the input of ${tool.name}`} />}
         </li>
       ))}
     </ul>

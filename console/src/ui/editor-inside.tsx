@@ -2,14 +2,16 @@ import { closeBrackets } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { javascript } from "@codemirror/lang-javascript";
 import { json, jsonParseLinter } from "@codemirror/lang-json";
-import { HighlightStyle, bracketMatching, foldGutter, indentOnInput, syntaxHighlighting } from "@codemirror/language";
+import { HighlightStyle, StreamLanguage, bracketMatching, foldGutter, indentOnInput, syntaxHighlighting } from "@codemirror/language";
+import { lua } from "@codemirror/legacy-modes/mode/lua";
+import { scheme } from "@codemirror/legacy-modes/mode/scheme";
 import { lintGutter, linter, setDiagnostics } from "@codemirror/lint";
-import { EditorState } from "@codemirror/state";
+import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView, drawSelection, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { useEffect, useRef } from "react";
 
-import type { EditorProps } from "./editor";
+import type { EditorProps, Language } from "./editor";
 
 const look = EditorView.theme({
   "&": { backgroundColor: "var(--panel)", color: "var(--ink)", fontSize: "12.5px" },
@@ -56,7 +58,7 @@ export default function EditorInside({ value, onChange, language, label, marks, 
           highlightActiveLine(),
           // Escape, then Tab, leaves the editor by keyboard: CodeMirror's own way out.
           keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
-          language === "json" ? [json(), linter(parseJson)] : javascript({ typescript: true }),
+          LANGUAGES[language](),
           lintGutter(),
           look,
           syntaxHighlighting(colours),
@@ -91,6 +93,15 @@ export default function EditorInside({ value, onChange, language, label, marks, 
 }
 
 const parse = jsonParseLinter();
+
+/** Ale is a Lisp, and is coloured like its cousin. */
+const LANGUAGES: Record<Language, () => Extension> = {
+  json: () => [json(), linter(parseJson)],
+  typescript: () => javascript({ typescript: true }),
+  lua: () => StreamLanguage.define(lua),
+  ale: () => StreamLanguage.define(scheme),
+  plain: () => [],
+};
 
 /** An empty text is nothing, not an error. */
 function parseJson(view: EditorView) {

@@ -4,10 +4,12 @@ import { Suspense, lazy } from "react";
 
 const Inside = lazy(() => import("./editor-inside"));
 
+export type Language = "json" | "typescript" | "lua" | "ale" | "plain";
+
 export interface EditorProps {
   value: string;
   onChange?: (text: string) => void;
-  language: "json" | "typescript";
+  language: Language;
   label: string;
   /** Where something is wrong, in characters from the start. */
   marks?: { from: number; to: number; message: string }[];

@@ -233,3 +233,29 @@ export function PageHead({ title, children, sub }: { title: ReactNode; sub?: Rea
     </header>
   );
 }
+
+interface NameInputProps {
+  label: string;
+  name: string;
+  /** Whether another thing has this name: then the old one stays. */
+  isTaken: (name: string) => boolean;
+  onRename: (name: string) => void;
+}
+
+/** A name that is a key: it changes when it is whole, not with each letter on the way, which may be another's name. */
+export function NameInput({ label, name, isTaken, onRename }: NameInputProps) {
+  return (
+    <input
+      className="input mono"
+      aria-label={label}
+      key={name}
+      defaultValue={name}
+      onBlur={({ currentTarget }) => {
+        const next = currentTarget.value.trim();
+        if (next === "" || isTaken(next)) currentTarget.value = name;
+        else if (next !== name) onRename(next);
+      }}
+      onKeyDown={(event) => event.key === "Enter" && event.currentTarget.blur()}
+    />
+  );
+}

@@ -35,8 +35,8 @@ export function Component() {
       {data === undefined && error === null && <Loading what="the workflows" />}
       {data?.length === 0 && (
         <Empty icon={Workflow} title="No workflow is registered">
-          Register one in Rust, and start the program again:
-          <pre>{'engine.register(workflow("checkout", checkout))?;'}</pre>
+          Write one in TypeScript and serve its folder, register one in your program, or draw a graph here:
+          <pre>{'stepwell init shop && stepwell serve --workflows shop/workflows\n\nengine.register(workflow("checkout", checkout))?;'}</pre>
         </Empty>
       )}
       {data !== undefined && data.length > 0 && shown?.length === 0 && <Empty title="No workflow matches" />}

@@ -3,22 +3,25 @@
 import "./workflows.css";
 import "../run/run.css";
 
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Pencil } from "lucide-react";
-import { Suspense, lazy, useMemo } from "react";
+import { Suspense, lazy, useEffect, useMemo } from "react";
 import { Link, useParams, useSearchParams } from "react-router";
 
-import { infoQuery, runsQuery, workflowQuery } from "../api/queries";
+import { infoQuery, renewal, runsQuery, useAllUpdates, workflowQuery } from "../api/queries";
 import type { WorkflowView } from "../api/types";
 import { useMayLaunch } from "../run/actions";
 import { readPlan } from "../run/graph/shape";
 import { JsonView } from "../ui/json";
 import { CopyButton, Empty, Loading, PageHead, ProblemBox, Time, shortId } from "../ui/parts";
 import { Status } from "../ui/status";
+import { homeOf } from "./homes";
 
 // Forms bring a good deal of code with them, and so do pictures.
 const Launch = lazy(() => import("./launch"));
 const GraphView = lazy(() => import("../run/graph/view").then(({ GraphView: view }) => ({ default: view })));
+
+const RENEW_MS = 1_000;
 
 const TABS = { about: "About", launch: "Start a run" } as const;
 
@@ -28,7 +31,9 @@ export function Component() {
   const { data: workflow, error } = useQuery(workflowQuery(name));
   const mayLaunch = useMayLaunch();
   const isAdmin = useQuery(infoQuery).data?.scope === "admin";
-  const tab = params.get("tab") === "launch" && mayLaunch ? "launch" : "about";
+  const home = homeOf(workflow?.dialect ?? null);
+  const mayStart = mayLaunch && home === null;
+  const tab = params.get("tab") === "launch" && mayStart ? "launch" : "about";
   if (workflow === undefined) return <div className="page">{error !== null ? <ProblemBox problem={error} /> : <Loading what="the workflow" />}</div>;
   return (
     <div className="page">
@@ -46,13 +51,18 @@ export function Component() {
           version <span className="mono">{workflow.version.slice(0, 12)}</span>
         </span>
         <CopyButton text={workflow.version} what="the version" />
+        {home !== null && mayLaunch && (
+          <Link className="button primary" to={home.to}>
+            {home.verb}
+          </Link>
+        )}
         {workflow.dialect === "graph" && isAdmin && (
           <Link className="button" to={`/workflows/${encodeURIComponent(name)}/edit`}>
             <Pencil size={14} aria-hidden /> Edit
           </Link>
         )}
       </PageHead>
-      {mayLaunch && (
+      {mayStart && (
         <div className="tabs" role="tablist" aria-label="Parts of the workflow">
           {(Object.keys(TABS) as (keyof typeof TABS)[]).map((one) => (
             <button key={one} type="button" role="tab" id={`tab-${one}`} aria-controls="workflow-view" aria-selected={one === tab} onClick={() => setParams(one === "about" ? {} : { tab: one }, { replace: true })}>
@@ -61,7 +71,7 @@ export function Component() {
           ))}
         </div>
       )}
-      <div id="workflow-view" role={mayLaunch ? "tabpanel" : undefined} aria-labelledby={mayLaunch ? `tab-${tab}` : undefined}>
+      <div id="workflow-view" role={mayStart ? "tabpanel" : undefined} aria-labelledby={mayStart ? `tab-${tab}` : undefined}>
         {tab === "about" ? (
           <About workflow={workflow} />
         ) : (
@@ -84,7 +94,7 @@ function About({ workflow }: { workflow: WorkflowView }) {
             <h2>Plan</h2>
           </header>
           <Suspense fallback={<Loading what="the plan" />}>
-            <GraphView nodes={[]} plan={plan} selected={null} onSelect={() => undefined} frozenAt={0} />
+            <GraphView nodes={[]} plan={plan} selected={null} onSelect={() => undefined} frozenAt={0} isSketch />
           </Suspense>
         </section>
       )}
@@ -102,7 +112,11 @@ function About({ workflow }: { workflow: WorkflowView }) {
 }
 
 function RecentRuns({ name }: { name: string }) {
-  const { data, error } = useQuery({ ...runsQuery({ workflow: name, limit: 12 }), refetchInterval: 5_000 });
+  const client = useQueryClient();
+  const { data, error } = useQuery(runsQuery({ workflow: name, limit: 12 }));
+  const renew = useMemo(() => renewal(client, [["runs"]], RENEW_MS), [client]);
+  useEffect(() => renew.stop, [renew]);
+  useAllUpdates((updates) => updates.some(({ workflow }) => workflow === name) && renew(), renew);
   return (
     <section className="panel">
       <header>
@@ -118,7 +132,7 @@ function RecentRuns({ name }: { name: string }) {
               <td>
                 <Status status={run.status} cancelling={run.cancelling} />
               </td>
-              <td>
+              <td className="wide-cell">
                 <Link className="mono" to={`/runs/${run.run_id}`}>
                   {run.labels.run ?? shortId(run.run_id)}
                 </Link>

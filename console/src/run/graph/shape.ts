@@ -6,7 +6,7 @@
  * last iteration; where there are too many branches to look at, one box stands for all of them until it is opened.
  */
 
-import type { Plan } from "../../api/types";
+import type { Plan, PlanNode } from "../../api/types";
 import type { AnyStatus } from "../../ui/status";
 import { tally, title, worst, type Node, type Tally } from "../model";
 
@@ -132,22 +132,52 @@ function detailOf(node: Node): string | null {
 }
 
 function planned(nodes: Node[], plan: Plan): Shape {
-  const byName = new Map(nodes.map((node) => [node.name, node]));
-  const boxes = plan.nodes.map((step): Box => {
-    const node = byName.get(step.name) ?? null;
-    const parts = node !== null && node.children.length > 1 ? tally(node.children) : null;
-    const status = node === null ? "planned" : node.status === "completed" || parts === null ? node.status : worst(parts);
-    return { id: step.name, title: step.title ?? step.name, branch: null, kind: step.kind ?? "step", detail: step.detail ?? null, status, node, parts, opens: null };
-  });
-  const known = new Set(boxes.map((box) => box.id));
+  const reached = reachedOf(nodes, new Set(plan.nodes.map((step) => step.name)));
+  const boxes = plan.nodes.map((step) => boxOf(step, reached.get(step.name) ?? []));
+  const known = new Map(boxes.map((box) => [box.id, box]));
   const pairs = new Map<string, Arrow>();
   for (const { from, to, kind } of plan.edges) {
-    if (!known.has(from) || !known.has(to)) continue;
+    const target = known.get(to);
+    if (target === undefined || !known.has(from)) continue;
     const id = `${from}>${to}`;
-    const isTaken = byName.has(to);
-    pairs.set(id, { id, from, to, label: kind === "when" ? "when" : (pairs.get(id)?.label ?? null), isTaken });
+    const isTaken = target.status !== "planned" && target.status !== "skipped";
+    pairs.set(id, { id, from, to, label: kind !== undefined && SAID.has(kind) ? kind : (pairs.get(id)?.label ?? null), isTaken });
   }
   return { boxes, arrows: [...pairs.values()] };
+}
+
+/** The kinds of edges that say something. */
+const SAID = new Set(["when", "then", "else", "again"]);
+
+/** Iterations of a loop and items of a list stand between a step and its place in the plan. */
+const isItem = (node: Node) => node.kind === "iteration" || /^\d+$/.test(node.name);
+
+/** The entries of each step of the plan, which may lie in others and may have come about many times. */
+function reachedOf(nodes: Node[], names: ReadonlySet<string>): Map<string, Node[]> {
+  const found = new Map<string, Node[]>();
+  const walk = (list: Node[], above: string) => {
+    for (const node of list) {
+      if (isItem(node)) {
+        walk(node.children, above);
+        continue;
+      }
+      const name = `${above}${node.name}`;
+      if (names.has(name)) found.set(name, [...(found.get(name) ?? []), node]);
+      walk(node.children, `${name}/`);
+    }
+  };
+  walk(nodes, "");
+  return found;
+}
+
+function boxOf(step: PlanNode, entries: Node[]): Box {
+  const node = entries.at(-1) ?? null;
+  const items = entries.length > 1 ? entries : (node?.children.filter(isItem) ?? []);
+  const parts = items.length > 1 ? tally(items) : null;
+  // What goes on in it says more than that it runs; what it ended as says most.
+  const isOne = entries.length === 1 && node?.status !== "running";
+  const status = node === null ? "planned" : parts === null || isOne ? node.status : worst(parts);
+  return { id: step.name, title: step.title ?? step.name, branch: null, kind: step.kind ?? "step", detail: step.detail ?? null, status, node, parts, opens: null };
 }
 
 /** A plan, if it is one that can be drawn: other dialects may say more. */
@@ -159,20 +189,29 @@ export function readPlan(plan: unknown): Plan | null {
   return isNamed ? (plan as Plan) : null;
 }
 
-/** How many boxes the longest way through it has. */
-export function depthOf({ boxes, arrows }: Shape): number {
+/** How many boxes the longest way through it has, and how many stand side by side at most. */
+export function extentOf({ boxes, arrows }: Shape): { deep: number; broad: number } {
   const into = new Map<string, string[]>();
-  for (const { from, to } of arrows) into.set(to, [...(into.get(to) ?? []), from]);
+  for (const { from, to } of arrows) {
+    const known = into.get(to);
+    if (known === undefined) into.set(to, [from]);
+    else known.push(from);
+  }
   const known = new Map<string, number>();
   const depth = (id: string): number => {
     const found = known.get(id);
     if (found !== undefined) return found;
-    // A circle, which only a graph that is being written can have, counts once.
+    // A circle, which a loop makes, counts once.
     known.set(id, 1);
     const deep = 1 + Math.max(0, ...(into.get(id) ?? []).map(depth));
     known.set(id, deep);
     return deep;
   };
+  const layers = new Map<number, number>();
   // In the order of their making, so that no call goes deeper than a few boxes.
-  return boxes.reduce((most, box) => Math.max(most, depth(box.id)), 0);
+  for (const box of boxes) {
+    const at = depth(box.id);
+    layers.set(at, (layers.get(at) ?? 0) + 1);
+  }
+  return { deep: Math.max(0, ...layers.keys()), broad: Math.max(0, ...layers.values()) };
 }

@@ -2,16 +2,17 @@
 
 import { useEffect, useMemo, useRef, useState } from "react";
 
-import type { PlaceWish, Places } from "./place";
+import { NOWHERE, type PlaceWish, type Places } from "./place";
 import type { Shape } from "./shape";
 
-export function usePlaces(shape: Shape, direction: PlaceWish["direction"]): Places {
-  const [places, setPlaces] = useState<Places>({});
+export function usePlaces(shape: Shape, direction: PlaceWish["direction"] | null): Places {
+  const [places, setPlaces] = useState<Places>(NOWHERE);
   const worker = useRef<Worker>(null);
   const latest = useRef(0);
 
   // Only what is connected with what decides places; a status that changes moves nothing.
   const key = useMemo(() => {
+    if (direction === null) return null;
     const wish: PlaceWish = { boxes: shape.boxes.map((box) => box.id), arrows: shape.arrows.map(({ from, to }) => ({ from, to })), direction };
     return JSON.stringify(wish);
   }, [shape, direction]);
@@ -29,6 +30,7 @@ export function usePlaces(shape: Shape, direction: PlaceWish["direction"]): Plac
   }, []);
 
   useEffect(() => {
+    if (key === null) return;
     latest.current += 1;
     worker.current?.postMessage({ n: latest.current, wish: JSON.parse(key) as PlaceWish });
   }, [key]);

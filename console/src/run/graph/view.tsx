@@ -18,16 +18,18 @@ import {
   type NodeProps,
 } from "@xyflow/react";
 import { ChevronsDownUp, ChevronsUpDown, Undo2 } from "lucide-react";
-import { memo, useEffect, useMemo, useRef, useState } from "react";
+import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
 
 import type { Plan } from "../../api/types";
 import { useLook } from "../../app/theme";
 import { StatusIcon, lookOf, toneVar } from "../../ui/status";
 import { relative, span, useNow } from "../../ui/time";
 import type { Node, Tally } from "../model";
-import { BOX } from "./place";
-import { depthOf, shapeOf, type Arrow, type Box } from "./shape";
+import { KindIcon } from "./kinds";
+import { BOX, directionFor, type Point } from "./place";
+import { extentOf, shapeOf, type Arrow, type Box } from "./shape";
 import { usePlaces } from "./use-places";
+import { WayView } from "./way";
 
 interface Props {
   nodes: Node[];
@@ -36,24 +38,23 @@ interface Props {
   onSelect: (location: string | null) => void;
   /** The time that is shown; null follows the clock. */
   frozenAt: number | null;
-  /** Whether entries of a run are chosen, or boxes of its plan. */
-  picks?: "entries" | "plan";
+  /** A plan that nothing runs by; its own boxes are chosen, not the entries of a run. */
+  isSketch?: boolean;
   /** Boxes with something wrong. */
   marked?: ReadonlySet<string>;
   /** Boxes that are not what this is about. */
   dimmed?: ReadonlySet<string>;
 }
 
-/** Longer chains are drawn from top to bottom, where there is room to scroll. */
-const ACROSS_MAX = 8;
 /** Smaller than this nobody can read a box: what does not fit is reached by moving. */
 const FIT = { padding: 0.12, minZoom: 0.4, maxZoom: 1.05, duration: 0 };
 
 const NONE: ReadonlySet<string> = new Set();
 
-type BoxNode = FlowNode<{ box: Box; isSelected: boolean; frozenAt: number | null; isWide: boolean; pick: string | null; isMarked: boolean; isDimmed: boolean; onSelect: (id: string) => void; onOpen: (id: string) => void; isOpen: boolean }, "box">;
+type BoxNode = FlowNode<{ box: Box; isSelected: boolean; frozenAt: number | null; isWide: boolean; isSketch: boolean; pick: string | null; isMarked: boolean; isDimmed: boolean; onSelect: (id: string) => void; onOpen: (id: string) => void; isOpen: boolean }, "box">;
 
 const NODE_TYPES = { box: memo(BoxView) };
+const EDGE_TYPES = { way: memo(WayView) };
 
 export function GraphView(props: Props) {
   return (
@@ -63,12 +64,14 @@ export function GraphView(props: Props) {
   );
 }
 
-function Inside({ nodes, plan, selected, onSelect, frozenAt, picks = "entries", marked = NONE, dimmed = NONE }: Props) {
+function Inside({ nodes, plan, selected, onSelect, frozenAt, isSketch = false, marked = NONE, dimmed = NONE }: Props) {
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const [isScreenWide] = useState(() => window.innerWidth > 760);
+  const host = useRef<HTMLDivElement>(null);
+  const room = useRoom(host);
   const shape = useMemo(() => shapeOf(nodes, plan, open), [nodes, plan, open]);
-  const isWide = useMemo(() => isScreenWide && depthOf(shape) <= ACROSS_MAX, [isScreenWide, shape]);
-  const places = usePlaces(shape, isWide ? "LR" : "TB");
+  const direction = useMemo(() => (room === null ? null : directionFor(extentOf(shape), room)), [room, shape]);
+  const places = usePlaces(shape, direction);
+  const isWide = direction === "LR";
   const look = useLook();
   const toggle = useMemo(
     () => (id: string) =>
@@ -83,28 +86,29 @@ function Inside({ nodes, plan, selected, onSelect, frozenAt, picks = "entries", 
   const flowNodes = useMemo(
     (): BoxNode[] =>
       shape.boxes
-        .filter((box) => places[box.id] !== undefined)
-        .map((box) => [box, picks === "plan" ? box.id : (box.node?.location ?? null)] as const)
+        .filter((box) => places.boxes[box.id] !== undefined)
+        .map((box) => [box, isSketch ? box.id : (box.node?.location ?? null)] as const)
         .map(([box, pick]) => ({
           id: box.id,
           type: "box",
-          position: places[box.id] ?? { x: 0, y: 0 },
-          data: { box, pick, isMarked: marked.has(box.id), isDimmed: dimmed.has(box.id), isSelected: pick !== null && pick === selected, frozenAt, isWide, onSelect, onOpen: toggle, isOpen: open.has(box.id) },
+          position: places.boxes[box.id] ?? { x: 0, y: 0 },
+          data: { box, pick, isSketch, isMarked: marked.has(box.id), isDimmed: dimmed.has(box.id), isSelected: pick !== null && pick === selected, frozenAt, isWide, onSelect, onOpen: toggle, isOpen: open.has(box.id) },
           ...BOX,
           // Boxes are not dragged or chosen by React Flow, which would let clicks fall through them then.
           style: { pointerEvents: "all" },
         })),
-    [shape, places, selected, frozenAt, isWide, onSelect, toggle, open, picks, marked, dimmed],
+    [shape, places, selected, frozenAt, isWide, onSelect, toggle, open, isSketch, marked, dimmed],
   );
-  const flowEdges = useMemo((): FlowEdge[] => shape.arrows.map(edgeOf), [shape]);
+  const flowEdges = useMemo((): FlowEdge[] => shape.arrows.map((arrow) => edgeOf(arrow, places.ways[arrow.id], isWide)), [shape, places, isWide]);
   const touched = useFit(flowNodes.length, selected);
 
   return (
-    <div className="graph" data-testid="graph">
+    <div className="graph" data-testid="graph" ref={host}>
       <ReactFlow
         nodes={flowNodes}
         edges={flowEdges}
         nodeTypes={NODE_TYPES}
+        edgeTypes={EDGE_TYPES}
         colorMode={look}
         nodesDraggable={false}
         nodesConnectable={false}
@@ -126,6 +130,15 @@ function Inside({ nodes, plan, selected, onSelect, frozenAt, picks = "entries", 
   );
 }
 
+/** The room that there is at first. A panel that opens beside the picture makes it smaller, not another one. */
+function useRoom(host: RefObject<HTMLDivElement | null>): { width: number; height: number } | null {
+  const [room, setRoom] = useState<{ width: number; height: number } | null>(null);
+  useLayoutEffect(() => {
+    if (host.current !== null) setRoom({ width: host.current.clientWidth, height: host.current.clientHeight });
+  }, [host]);
+  return room;
+}
+
 /** Shows all of it when there is more to see, unless somebody has chosen where to look. */
 function useFit(nBoxes: number, selected: string | null) {
   const { fitView } = useReactFlow();
@@ -139,14 +152,14 @@ function useFit(nBoxes: number, selected: string | null) {
   return touched;
 }
 
-function edgeOf({ id, from, to, label, isTaken }: Arrow): FlowEdge {
-  const colour = "var(--line-strong)";
+function edgeOf({ id, from, to, label, isTaken }: Arrow, way: Point[] | undefined, isWide: boolean): FlowEdge {
+  const colour = "var(--arrow)";
   return {
     id,
     source: from,
     target: to,
     label: label ?? undefined,
-    type: "smoothstep",
+    ...(way === undefined ? { type: "smoothstep" } : { type: "way", data: { way, isWide } }),
     className: isTaken ? "edge" : "edge is-planned",
     style: { stroke: colour, strokeWidth: 1.5 },
     labelStyle: { fill: "var(--ink-2)", fontSize: 11 },
@@ -156,15 +169,21 @@ function edgeOf({ id, from, to, label, isTaken }: Arrow): FlowEdge {
 }
 
 function BoxView({ data }: NodeProps<BoxNode>) {
-  const { box, pick, isMarked, isDimmed, isSelected, frozenAt, isWide, onSelect, onOpen, isOpen } = data;
+  const { box, pick, isSketch, isMarked, isDimmed, isSelected, frozenAt, isWide, onSelect, onOpen, isOpen } = data;
   const { node } = box;
   const Opens = isOpen ? ChevronsDownUp : ChevronsUpDown;
   return (
-    <div className="box" data-status={box.status} data-selected={isSelected} data-marked={isMarked} data-dimmed={isDimmed} data-kind={box.kind} style={{ "--tone": toneVar(box.status) } as React.CSSProperties}>
+    <div className="box" data-status={box.status} data-selected={isSelected} data-marked={isMarked} data-dimmed={isDimmed} data-sketch={isSketch} data-kind={box.kind} style={{ "--tone": toneVar(box.status) } as React.CSSProperties}>
       <Handle type="target" position={isWide ? Position.Left : Position.Top} />
       <button type="button" className="box-main" disabled={pick === null} onClick={() => pick !== null && onSelect(pick)} aria-pressed={isSelected}>
-        <StatusIcon status={box.status} size={16} />
-        <span className="visually-hidden">{lookOf(box.status).word}</span>
+        {isSketch ? (
+          <KindIcon kind={box.kind} />
+        ) : (
+          <>
+            <StatusIcon status={box.status} size={16} />
+            <span className="visually-hidden">{lookOf(box.status).word}</span>
+          </>
+        )}
         <span className="box-text">
           <span className="box-title clip">
             {box.branch !== null && <span className="box-branch">{box.branch} › </span>}

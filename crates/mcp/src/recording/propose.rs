@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use stepwell_graph::refs::Key;
+use stepwell_graph::refs::{Key, parse};
 
 use super::{RecordedStatus, Recording};
 use crate::limits::{PROPOSALS_MAX, PROPOSED_TEXT_CHARS_MIN, PROPOSED_VALUES_MAX};
@@ -102,11 +102,15 @@ fn collect(value: &Value, pointer: &mut String, found: &mut Vec<(String, Value)>
         Value::Array(items) => {
             items.iter().enumerate().for_each(|(n, inner)| below(&n.to_string(), inner));
         }
-        // A text with an `@` may be a ref already, or stand for another text.
-        Value::String(text) if text.contains('@') => {}
+        Value::String(text) if holds_refs(text) => {}
         leaf if is_telling(leaf) => found.push((pointer.clone(), leaf.clone())),
         _ => {}
     }
+}
+
+/// Whether a text is more than it says: it holds refs already, or stands for another text by `@@`. An address does not.
+fn holds_refs(text: &str) -> bool {
+    text.contains("@@") || parse(text, &|_| true).refs().next().is_some()
 }
 
 /// Whether two equal values are more than chance.

@@ -71,6 +71,9 @@ enum Happened {
 }
 
 async fn record(ctx: &Ctx, input: RecordingInput, tools: &ToolServers) -> Result<Value> {
+    if let Some(title) = &input.title {
+        ctx.describe(title);
+    }
     let mut recording = Recording::new(input);
     let mut together = ctx.together();
     let mut n_commands = 1;

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! cargo run --release -p shop-server              listens on http://127.0.0.1:7070, keeps everything in shop.db
+//! make run                                        the same, with workflows of the other dialects beside these
 //! ```
 //!
 //! Then, in another terminal:
@@ -26,6 +27,7 @@ mod thumbnails;
 
 use std::io::IsTerminal;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use stepwell::prelude::*;
@@ -51,7 +53,9 @@ async fn run() -> Result<()> {
         engine.register(workflow)?;
     }
 
-    let mut config = ServerConfig { listen: args.listen, ..Default::default() };
+    let mut config =
+        ServerConfig { listen: args.listen, mcp_config: args.mcp_config, ..Default::default() };
+    config.files.dir = args.workflows;
     config.access.admin_token = std::env::var("STEPWELL_ADMIN_TOKEN").ok();
     let server = stepwell::bind(&engine, config).await?;
     let address = server.local_addr()?;
@@ -86,11 +90,20 @@ async fn take_time(ms: u64) {
 struct Args {
     store: String,
     listen: SocketAddr,
+    /// Workflows that are TypeScript files, beside those of this program.
+    workflows: Option<PathBuf>,
+    /// The MCP servers whose tools graphs may call.
+    mcp_config: Option<PathBuf>,
 }
 
 impl Args {
     fn parse() -> Result<Args> {
-        let mut args = Args { store: "shop.db".to_owned(), listen: ServerConfig::default().listen };
+        let mut args = Args {
+            store: "shop.db".to_owned(),
+            listen: ServerConfig::default().listen,
+            workflows: None,
+            mcp_config: None,
+        };
         let mut given = std::env::args().skip(1);
         while let Some(arg) = given.next() {
             let value = given.next();
@@ -101,8 +114,10 @@ impl Args {
                         .parse()
                         .map_err(|_| Error::msg(format!("`{address}` is no address")))?;
                 }
+                ("--workflows", Some(dir)) => args.workflows = Some(dir.into()),
+                ("--mcp-config", Some(file)) => args.mcp_config = Some(file.into()),
                 (other, _) => {
-                    let usage = "shop-server [--store FILE] [--listen ADDRESS]";
+                    let usage = "shop-server [--store FILE] [--listen ADDRESS] [--workflows DIR] [--mcp-config FILE]";
                     return Err(Error::msg(format!("`{other}` is not understood; usage: {usage}")));
                 }
             }
