@@ -169,7 +169,7 @@ fn check_steps(run: RunId, journal: &[Event], ledger: &Ledger, counts: &mut Coun
         assert!(began.iter().any(|began| began.incarnation == incarnation), "{key:?}: {began:?}");
         let recorded_at = event.at.0.saturating_add_signed(-skew_ms(incarnation));
         let late = began.iter().filter(|began| began.at > recorded_at);
-        let (own, others): (Vec<_>, Vec<_>) =
+        let (own, others): (Vec<&Began>, Vec<&Began>) =
             late.partition(|late| late.incarnation == incarnation);
         // A body that ends at once may begin and be recorded in the same moment.
         counts.begun_by_stopped += others.len() + own.len().saturating_sub(1);
