@@ -1,8 +1,9 @@
 # The verbs people type. Anything with a condition in it is a script of its own under scripts/.
 SEED ?= 0x5eed
 SECONDS ?= 600
+FAULTS ?= 200
 
-.PHONY: run console test lint bench sim crash fuzz screenshots
+.PHONY: run console test lint bench sim crash chaos fuzz screenshots
 
 run: console ## a server with workflows of every dialect and the console, on http://127.0.0.1:7070
 	scripts/run
@@ -16,6 +17,7 @@ test: ## every test, doc tests included
 	scripts/ensure-tools console
 	npm --prefix console run build
 	cargo test --workspace
+	STEPWELL_TEST_STORE=postgres cargo test --workspace --test http -- --skip killed_under_load
 	scripts/contract
 	npm --prefix console test
 	scripts/console-e2e
@@ -31,6 +33,10 @@ lint: ## formatting, clippy, licences and sources
 
 bench: ## make bench ONLY=name
 	cargo run --release -p stepwell-bench -- $(if $(ONLY),--only $(ONLY))
+
+chaos: ## three nodes on one PostgreSQL, and everything that can happen to them: make chaos FAULTS=200
+	scripts/ensure-tools test
+	CHAOS_FAULTS=$(FAULTS) cargo test --release -p stepwell-crash --test cluster -- --nocapture
 
 sim: ## make sim SEED=0x5eed SECONDS=600
 	cargo run --release -p stepwell-sim -- --seed $(SEED) --seconds $(SECONDS)

@@ -10,6 +10,7 @@ mod graph;
 mod http;
 mod limits;
 mod load;
+mod postgres;
 mod report;
 mod rest;
 mod sequence;
@@ -23,7 +24,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 /// The parts, in the order in which they run. A later part may look at figures of an earlier one.
-const PARTS: [&str; 11] = [
+const PARTS: [&str; 12] = [
     "limits",
     "latency",
     "throughput",
@@ -35,6 +36,7 @@ const PARTS: [&str; 11] = [
     "sequence",
     "flow",
     "graph",
+    "postgres",
 ];
 
 fn main() -> Outcome {
@@ -74,6 +76,9 @@ fn main() -> Outcome {
         }
         if wants("graph") {
             graph::graphs(&mut report).await?;
+        }
+        if wants("postgres") {
+            postgres::cluster(&mut report).await?;
         }
         Outcome::Ok(())
     })?;

@@ -5,18 +5,21 @@
 //! with Zod is dominated by Zod itself, about 10 ms from bytecode.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use stepwell::prelude::*;
 use stepwell::sequence::{
     RegisterSequence, Registry, Sequence, StepCx, StepError, StepExt, TsOptions,
 };
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, oneshot};
 
 use crate::Outcome;
-use crate::report::Report;
+use crate::report::{Goal, Report, median};
 
 const STEPS: usize = 10;
+const RUNS_WARM: usize = 20;
+const RUNS_ALONE: usize = 400;
+const ROUND_TRIPS: usize = 1_000;
 const RUNS: usize = 2_000;
 const IN_FLIGHT: usize = 256;
 const FILES: usize = 100;
@@ -42,17 +45,43 @@ fn ts_flow() -> String {
     text
 }
 
-/// Microseconds for each step of one run at a time.
-async fn alone(engine: &Engine, workflow: &str) -> Result<f64> {
-    for _ in 0..20 {
-        engine.start(workflow, &()).await?.wait::<u64>().await?;
+/// Microseconds for each step of one run at a time, at the median: the Rust steps' and the JavaScript steps'.
+async fn alone(engine: &Engine) -> Result<(f64, f64)> {
+    let (mut rust, mut script) = (Vec::new(), Vec::new());
+    // In turns, so that a moment in which the disk is slow befalls both.
+    for n in 0..RUNS_WARM + RUNS_ALONE {
+        for (workflow, times) in [("rust", &mut rust), ("script", &mut script)] {
+            let began = Instant::now();
+            engine.start(workflow, &()).await?.wait::<u64>().await?;
+            if n >= RUNS_WARM {
+                times.push(began.elapsed().as_secs_f64() * 1e6 / STEPS as f64);
+            }
+        }
     }
-    let n_runs = 200;
-    let began = Instant::now();
-    for _ in 0..n_runs {
-        engine.start(workflow, &()).await?.wait::<u64>().await?;
+    Ok((median(&mut rust), median(&mut script)))
+}
+
+/// Microseconds to a thread that sleeps and back, at the median: what any call pays that runs on a thread of its own.
+async fn round_trip() -> Result<f64> {
+    let (ask, asked) = std::sync::mpsc::channel::<oneshot::Sender<()>>();
+    let thread = std::thread::spawn(move || {
+        for answer in asked {
+            let _ = answer.send(());
+        }
+    });
+    let mut times = Vec::new();
+    for _ in 0..ROUND_TRIPS {
+        // As long as a commit, so that the thread has gone to sleep.
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        let (answer, answered) = oneshot::channel();
+        let began = Instant::now();
+        ask.send(answer).map_err(|_| Error::msg("the thread is gone"))?;
+        answered.await.map_err(|_| Error::msg("the thread is gone"))?;
+        times.push(began.elapsed().as_secs_f64() * 1e6);
     }
-    Ok(began.elapsed().as_secs_f64() * 1e6 / (n_runs * STEPS) as f64)
+    drop(ask);
+    thread.join().map_err(|_| Error::msg("the thread panicked"))?;
+    Ok(median(&mut times))
 }
 
 /// Steps per second of many runs.
@@ -98,24 +127,17 @@ async fn measure(report: &mut Report) -> Result<()> {
     let registry = engine.files(TsOptions::default())?;
     std::fs::write(dir.path().join("flow.ts"), ts_flow())?;
     registry.register_file(dir.path().join("flow.ts")).await?;
-    let rust = alone(&engine, "rust").await?;
+    report.plain("sequence: to a sleeping thread and back", round_trip().await?, "us");
+    let (rust, script) = alone(&engine).await?;
     report.plain("sequence, 1 run at a time: a Rust step", rust, "us");
-    report.beside(
-        "sequence, 1 run at a time: a JavaScript step",
-        alone(&engine, "script").await?,
-        "us",
-        rust,
-        None,
-    );
+    report.beside("sequence, 1 run at a time: a JavaScript step", script, "us", rust, None);
+    let overhead = script - rust;
+    report.judged("sequence: what JavaScript adds to a step", overhead, "us", Goal::AtMost(60.0));
     let rust = many(&engine, "rust").await?;
     report.plain(&format!("sequence, {RUNS} runs: Rust steps"), rust, "steps/s");
-    report.beside(
-        &format!("sequence, {RUNS} runs: JavaScript steps"),
-        many(&engine, "script").await?,
-        "steps/s",
-        rust,
-        None,
-    );
+    let script = many(&engine, "script").await?;
+    let name = format!("sequence, {RUNS} runs: JavaScript steps");
+    report.judged(&name, script, "steps/s", Goal::AtLeast(10_000.0));
     report.plain(
         &format!("sequence: {FILES} files with Zod loaded and kept"),
         load(&registry).await?,

@@ -88,7 +88,7 @@ pub enum Command {
     Init(Init),
     /// Load workflow files and say everything that is wrong with them; no server is needed
     Check(Check),
-    /// Check or copy a store that no server has open
+    /// Check, copy or move a store
     #[command(subcommand)]
     Store(StoreCommand),
     /// The server's settings
@@ -141,6 +141,9 @@ pub enum CallCommand {
     /// Look at namespaces
     #[command(subcommand)]
     Namespace(NamespaceCommand),
+    /// Look at the nodes that share the store
+    #[command(subcommand)]
+    Cluster(ClusterCommand),
     /// Say who answers, and what you may do there
     Info,
     /// Say whether the server can take work; needs no token
@@ -260,6 +263,16 @@ pub enum NamespaceCommand {
 }
 
 #[derive(Debug, Subcommand)]
+pub enum ClusterCommand {
+    /// List the nodes: which are alive, and how many of the shards each owns
+    Status {
+        /// List the shards, too
+        #[arg(long)]
+        shards: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
 pub enum StoreCommand {
     /// Read everything in the store, and say what is wrong with it
     Check(StoreFile),
@@ -274,7 +287,24 @@ pub enum StoreCommand {
         #[command(flatten)]
         store: StoreFile,
     },
+    /// Bring the tables of a database up to date, or copy a file into a database
+    #[command(long_about = MIGRATE_ABOUT)]
+    Migrate {
+        /// A file to copy everything from: sqlite:PATH. No server may have it open
+        #[arg(long, value_name = "URL")]
+        from: Option<String>,
+        #[command(flatten)]
+        store: StoreFile,
+    },
 }
+
+const MIGRATE_ABOUT: &str = "Bring the tables of a database up to date, or copy a file into a database.
+
+A server does the first by itself when it starts. With --from, every run is copied with its journal, inbox, log, labels \
+and idempotency key, and every document: runs that are under way go on in the database. Runs that are there already are \
+left as they are, so a copy that was cut off can be made again.
+
+  stepwell store migrate --from sqlite:stepwell.db --store postgres://me@db/stepwell";
 
 #[derive(Debug, Args)]
 pub struct StoreFile {

@@ -1,11 +1,13 @@
 //! What each command does.
 
 mod check;
+mod cluster;
 mod flow;
 mod graph;
 mod init;
 mod local;
 mod mcp;
+mod migrate;
 mod recording;
 mod run;
 mod runs;
@@ -92,6 +94,7 @@ async fn call(cx: &mut Cx<'_>, command: CallCommand) -> Result<Exit> {
         CallCommand::Mcp(command) => mcp::mcp(cx, command).await,
         CallCommand::Schedule(command) => schedule::schedule(cx, command).await,
         CallCommand::Token(command) => token::token(cx, command).await,
+        CallCommand::Cluster(command) => cluster::cluster(cx, &command).await,
         CallCommand::Namespace(NamespaceCommand::List) => namespaces(cx).await,
         CallCommand::Info => info(cx).await,
         CallCommand::Health => health(cx).await,

@@ -249,16 +249,3 @@ async fn a_wrong_collector_or_log_filter_is_refused_before_anything_is_opened() 
     assert!(filter.stderr.contains("hint: give a level such as info"), "{filter:?}");
     assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0, "nothing was opened");
 }
-
-#[tokio::test]
-async fn postgres_is_not_there_yet_and_says_so() {
-    let dir = TempDir::new().unwrap();
-    let mut command = within(&dir, &["serve"]);
-    command.env("STEPWELL_STORE", "postgres://me:secret@db/x");
-    let refused = ran(command).await;
-    assert_eq!(refused.code, 2, "{refused:?}");
-    assert!(
-        refused.stderr.contains("PostgreSQL comes later") && !refused.stderr.contains("secret"),
-        "{refused:?}"
-    );
-}

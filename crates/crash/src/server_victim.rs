@@ -1,8 +1,12 @@
 //! A server that gets killed under load.
 //!
-//! `stepwell-crash-server DIR`: serves `DIR/store.db` on a free port, and writes its address to `DIR/address`.
+//! `stepwell-crash-server DIR`: serves `DIR/store.db` on a free port, and writes its address to `DIR/address`. If
+//! `CRASH_STORE` is the address of a database, it serves that, together with others, and leases runs for
+//! `CRASH_LEASE_MS`. What several servers do to the world outside is in the folder `CRASH_OUTSIDE`.
 
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use stepwell::ServerConfig;
 use stepwell::prelude::*;
@@ -16,12 +20,59 @@ async fn five(ctx: Ctx, n: u64) -> Result<u64> {
     Ok(total)
 }
 
+/// Says a word that somebody sends.
+async fn word(ctx: Ctx, _: u64) -> Result<String> {
+    ctx.listen("word").await
+}
+
+/// A step that stays under way until it may end, and one after it. Says which processes did them.
+async fn held(ctx: Ctx, _: u64) -> Result<[u32; 2]> {
+    let outside = PathBuf::from(std::env::var("CRASH_OUTSIDE")?);
+    let run = ctx.run_id();
+    let hold = ctx
+        .step("hold", async || {
+            say(&outside, &format!("{run} hold"))?;
+            while !outside.join(format!("go-{run}")).exists() {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            Ok::<_, Error>(std::process::id())
+        })
+        .await?;
+    let after = ctx
+        .step("after", async || {
+            say(&outside, &format!("{run} after"))?;
+            Ok::<_, Error>(std::process::id())
+        })
+        .await?;
+    Ok([hold, after])
+}
+
+/// A line in a file that all processes append to.
+fn say(outside: &Path, what: &str) -> std::io::Result<()> {
+    let ledger = outside.join("ledger");
+    let mut ledger = std::fs::OpenOptions::new().create(true).append(true).open(ledger)?;
+    ledger.write_all(format!("{what} {}\n", std::process::id()).as_bytes())
+}
+
+async fn open(dir: &Path) -> Result<Engine, Box<dyn std::error::Error>> {
+    let Ok(address) = std::env::var("CRASH_STORE") else {
+        return Ok(Engine::open(dir.join("store.db")).await?);
+    };
+    let lease = Duration::from_millis(std::env::var("CRASH_LEASE_MS")?.parse()?);
+    let name = dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let options = Engine::options().postgres(|store| store.shared(lease).name(name));
+    Ok(options.open_postgres(&address).await?)
+}
+
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let dir = PathBuf::from(std::env::args().nth(1).ok_or("which folder?")?);
-    let engine = Engine::open(dir.join("store.db")).await?;
+    let engine = open(&dir).await?;
     engine.register(workflow("five", five))?;
-    let config = ServerConfig { listen: "127.0.0.1:0".parse()?, ..ServerConfig::default() };
+    engine.register(workflow("word", word))?;
+    engine.register(workflow("held", held))?;
+    let mut config = ServerConfig { listen: "127.0.0.1:0".parse()?, ..ServerConfig::default() };
+    config.files.dir = Some(dir.join("workflows")).filter(|workflows| workflows.is_dir());
     let server = stepwell::bind(&engine, config).await?;
     // Whoever reads it sees all of it or nothing.
     std::fs::write(dir.join("address.new"), server.local_addr()?.to_string())?;

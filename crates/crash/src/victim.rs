@@ -2,16 +2,19 @@
 //! outside of Stepwell, and says in another file what was acknowledged to it.
 //!
 //! `stepwell-crash-victim DIR INCARNATION RUNS [finish]`: works on `DIR/store.db` until it is killed; with
-//! `finish` until every run has ended.
+//! `finish` until every run has ended. If `CRASH_STORE` is the address of a database, it works on that, together with
+//! others, and its clock is fast by `CRASH_SKEW_MS`.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 use std::sync::{Mutex, OnceLock};
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use stepwell::prelude::*;
-use stepwell::{StartOptions, WaitError};
+use stepwell::{
+    BoxFuture, Clock, SendError, StartError, StartOptions, SystemClock, UnixMillis, WaitError,
+};
 
 /// Lines that outlive a SIGKILL: one `write` each, in append mode.
 struct Outside {
@@ -19,6 +22,9 @@ struct Outside {
     acknowledged: Mutex<File>,
     incarnation: u64,
 }
+
+/// Short, so that a campaign sees many leases run out.
+const LEASE: Duration = Duration::from_secs(2);
 
 static OUTSIDE: OnceLock<Outside> = OnceLock::new();
 
@@ -29,7 +35,8 @@ fn outside() -> &'static Outside {
 /// A body that says when it began, takes a moment, and returns the incarnation that it ran in.
 async fn effect(ctx: &Ctx, step: &str) -> Result<u64> {
     let incarnation = outside().incarnation;
-    say(&outside().ledger, &format!("{} {step} {incarnation}", ctx.run_id()));
+    let at = SystemTime::now().duration_since(UNIX_EPOCH)?.as_millis();
+    say(&outside().ledger, &format!("{} {step} {incarnation} {at}", ctx.run_id()));
     let moment = step.len() as u64 % 4;
     if moment > 0 {
         tokio::time::sleep(Duration::from_millis(moment * 3)).await;
@@ -107,7 +114,13 @@ async fn main() -> Result<()> {
         incarnation: incarnation.parse()?,
     };
     let _ = OUTSIDE.set(outside);
-    let engine = Engine::open(dir.join("store.db")).await?;
+    let engine = match std::env::var("CRASH_STORE") {
+        Ok(address) => {
+            let skew_ms = std::env::var("CRASH_SKEW_MS")?.parse()?;
+            open_shared(&address, Skewed { skew_ms }).await
+        }
+        Err(_) => Engine::open(dir.join("store.db")).await?,
+    };
     engine.register(workflow("torn", torn))?;
     engine.register(workflow("leaf", leaf))?;
     let finish = rest.first().is_some_and(|word| word == "finish");
@@ -128,25 +141,74 @@ async fn main() -> Result<()> {
     std::future::pending().await
 }
 
+/// A clock that is wrong, always by as much.
+#[derive(Clone, Copy)]
+struct Skewed {
+    skew_ms: i64,
+}
+
+impl Clock for Skewed {
+    fn now(&self) -> UnixMillis {
+        UnixMillis(SystemClock.now().0.saturating_add_signed(self.skew_ms))
+    }
+
+    fn sleep_until(&self, at: UnixMillis) -> BoxFuture<'static, ()> {
+        SystemClock.sleep_until(UnixMillis(at.0.saturating_add_signed(-self.skew_ms)))
+    }
+}
+
+/// A database that is away comes back.
+async fn open_shared(address: &str, clock: Skewed) -> Engine {
+    loop {
+        let options = Engine::options()
+            .postgres(|store| store.shared(LEASE))
+            .engine(move |engine| engine.clock(clock));
+        match options.open_postgres(address).await {
+            Ok(engine) => return engine,
+            Err(error) => {
+                eprintln!("the database is away: {error}");
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+        }
+    }
+}
+
 async fn one(engine: &Engine, n: u64, finish: bool) -> Result<()> {
     let options = StartOptions { idempotency_key: Some(format!("run-{n}")), ..Default::default() };
-    let run = engine.start_with("torn", &n, options).await?;
+    let run = loop {
+        match engine.start_with("torn", &n, options.clone()).await {
+            Ok(run) => break run,
+            // A database that is away comes back; the key makes it one run.
+            Err(StartError::Store(_)) => tokio::time::sleep(Duration::from_millis(100)).await,
+            Err(error) => return Err(error.into()),
+        }
+    };
     say(&outside().acknowledged, &format!("run {n} {}", run.id()));
     if n.is_multiple_of(3) {
         // The key makes a message that is sent in every incarnation one message. A run that ended has
         // taken it before.
-        match run.send_with_key("go", &1_u64, &format!("go-{n}")).await {
-            Ok(_) => say(&outside().acknowledged, &format!("message {n} {}", run.id())),
-            Err(stepwell::SendError::RunEnded { .. }) => {}
-            Err(error) => return Err(error.into()),
+        loop {
+            match run.send_with_key("go", &1_u64, &format!("go-{n}")).await {
+                Ok(_) => say(&outside().acknowledged, &format!("message {n} {}", run.id())),
+                Err(SendError::RunEnded { .. }) => {}
+                Err(SendError::Store(_)) => {
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            }
+            break;
         }
     }
     if !finish {
         return Ok(());
     }
-    match run.wait::<u64>().await {
-        Ok(_) | Err(WaitError::Failed(_)) => Ok(()),
-        Err(error) => Err(error.into()),
+    loop {
+        match run.wait::<u64>().await {
+            Ok(_) | Err(WaitError::Failed(_)) => return Ok(()),
+            Err(WaitError::Store(_)) => tokio::time::sleep(Duration::from_millis(100)).await,
+            Err(error) => return Err(error.into()),
+        }
     }
 }
 

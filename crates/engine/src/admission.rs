@@ -216,6 +216,22 @@ impl Admission {
         }
     }
 
+    /// Others own other runs now: everything that is known of groups is forgotten, and asked for anew.
+    pub fn reset(&self, schedule: &Schedule) {
+        if !self.is_in_use() {
+            return;
+        }
+        let groups = {
+            let mut state = self.state.lock();
+            state.agenda.clear();
+            state.todo.clear();
+            std::mem::take(&mut state.groups)
+        };
+        let waiting = groups.values().flat_map(|entry| entry.group.waiting());
+        waiting.for_each(|run| schedule.activate(run, Why::Found));
+        schedule.search_again();
+    }
+
     /// After a group has changed: lets those go who may, and the keeper know what it must.
     fn settle(
         &self,

@@ -27,6 +27,14 @@ pub trait Clock: Send + Sync + 'static {
     fn sleep_until(&self, at: UnixMillis) -> BoxFuture<'static, ()>;
 }
 
+/// Until that date; for ever if there is none.
+pub(crate) async fn sleep_until(clock: &dyn Clock, until: Option<UnixMillis>) {
+    match until {
+        Some(at) => clock.sleep_until(at).await,
+        None => std::future::pending().await,
+    }
+}
+
 /// The machine's wall clock.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;

@@ -31,6 +31,16 @@ impl Default for Config {
     }
 }
 
+/// How often an engine that shares its store looks for runs that nobody has told it of.
+pub(crate) const LOOK_MS: u64 = 30_000;
+
+/// The delays between looks whether another node has taken a cancel, and how long that is waited for.
+pub(crate) const TAKEN_LOOK_MS: (u64, u64) = (5, 200);
+pub(crate) const TAKEN_MAX_MS: u64 = 10_000;
+
+/// How often somebody who waits for a run of another node looks by itself.
+pub(crate) const REMOTE_LOOK_MS: u64 = 2_000;
+
 /// How long an abort waits for runs to leave: a body that blocks its thread never does.
 pub(crate) const ABORT_MS: u64 = 5_000;
 

@@ -127,7 +127,8 @@ impl<'s> Drive<'s> {
     pub async fn run(&mut self) -> Leave {
         let mut poll_due = true;
         loop {
-            if self.link.has(Call::Abort) {
+            // Somebody else may have the run: no body may begin here, and no commit would count.
+            if self.link.has(Call::Abort) || self.shared.ownership.has_run_out() {
                 return Leave::Aborted;
             }
             let now = self.shared.clock.now();
@@ -271,7 +272,8 @@ impl<'s> Drive<'s> {
     }
 
     fn commit(&mut self, first_seq: Seq) -> Commit {
-        let mut commit = Commit::new(self.facts.run, self.shared.epoch, first_seq);
+        let mut commit =
+            Commit::new(self.facts.run, self.shared.ownership.epoch(self.facts.run), first_seq);
         commit.taken = self.inbox.take_out();
         commit
     }

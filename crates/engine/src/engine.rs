@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 use stepwell_journal::RunId;
 use stepwell_kernel::Limits;
 use stepwell_store::{RunPage, RunQuery, RunRow, StatusCount, Store, StoreError};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Notify, mpsc, watch};
 
 use crate::admission::Admission;
 use crate::clock::{Clock, SystemClock};
@@ -16,10 +16,13 @@ use crate::handle::RunHandle;
 use crate::host::Mocks;
 use crate::link::{Bustle, Call};
 use crate::meters::Meters;
+use crate::news::Audience;
 use crate::observer::{Observed, Observer};
+use crate::ownership::Ownership;
 use crate::registry::{Definitions, Registry};
 use crate::schedule::Schedule;
 use crate::shared::Shared;
+use crate::sharing;
 use crate::stats::{Counters, Stats};
 use crate::threads::Threads;
 use crate::timers::Timers;
@@ -108,6 +111,11 @@ impl Engine {
         self.shared().stats()
     }
 
+    /// Whether the run is this engine's to run: always, unless it shares its store with others.
+    pub fn owns(&self, run: RunId) -> bool {
+        self.shared().ownership.owns(run)
+    }
+
     pub fn store(&self) -> &Arc<dyn Store> {
         &self.shared().store
     }
@@ -139,15 +147,23 @@ impl Engine {
         tokio::select! {
             biased;
             () = shared.schedule.emptied() => {}
+            () = sharing::stay_alive(shared) => {}
             () = shared.clock.sleep_until(until) => {
                 tracing::warn!("some step bodies did not end in time; they are tried again later");
             }
         }
-        self.abort().await;
+        self.stop_at_once().await;
+        sharing::leave(shared).await;
+        self.finish().await;
     }
 
     /// Stops at once and writes nothing more, as a crash would.
     pub async fn abort(&self) {
+        self.stop_at_once().await;
+        self.finish().await;
+    }
+
+    async fn stop_at_once(&self) {
         let shared = self.shared();
         shared.closing.send_replace(true);
         shared.schedule.stop(Call::Abort);
@@ -159,6 +175,10 @@ impl Engine {
                 tracing::error!("a step body blocks its thread and cannot be stopped; it is left behind");
             }
         }
+    }
+
+    async fn finish(&self) {
+        let shared = self.shared();
         shared.schedule.close_workers();
         shared.waiters.close(&Loss::Closed);
         shared.updates.close();
@@ -268,7 +288,15 @@ impl EngineBuilder {
 
     /// Takes the store over and begins to work. Runs that were under way go on in the background.
     pub async fn open(self) -> Result<Engine, OpenError> {
-        let epoch = self.store.take_ownership().await?;
+        // What updates are numbered by: no other life of an engine on this store has the same.
+        let (life, ownership) = match self.store.cluster() {
+            Some(cluster) => (cluster.join().await?, Ownership::shared(cluster)),
+            None => {
+                let epoch = self.store.take_ownership().await?;
+                (epoch, Ownership::All(epoch))
+            }
+        };
+        let ownership = Arc::new(ownership);
         let bustle = self.on_current_thread.then(|| Arc::new(Bustle::default()));
         let (senders, commands): (Vec<_>, Vec<_>) =
             (0..self.n_workers).map(|_| mpsc::unbounded_channel()).unzip();
@@ -280,9 +308,16 @@ impl EngineBuilder {
             opened_at: self.clock.now(),
             store: self.store,
             clock: self.clock,
-            epoch,
-            schedule: Schedule::new(senders, self.config.residents_max, bustle.clone()),
-            updates: Arc::new(UpdateHub::new(epoch, self.config.updates_kept)),
+            schedule: Schedule::new(
+                senders,
+                self.config.residents_max,
+                bustle.clone(),
+                Arc::clone(&ownership),
+            ),
+            ownership,
+            beat_now: Notify::new(),
+            audience: Audience::default(),
+            updates: Arc::new(UpdateHub::new(life, self.config.updates_kept)),
             config: self.config,
             registry,
             admission: Admission::new(bustle.clone()),
@@ -297,6 +332,7 @@ impl EngineBuilder {
             bustle,
             closing: watch::Sender::new(false),
         });
+        sharing::begin(&shared).await?;
         let threads = if self.on_current_thread {
             Threads::on_current_thread(&shared, commands)
         } else {

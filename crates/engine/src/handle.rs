@@ -7,11 +7,12 @@ use stepwell_journal::{Event, EventKind, RunId, RunOutcome, RunState, RunStatus,
 use stepwell_store::{InboxId, InboxItem, LogPage, LogQuery, Post, PostError, RunRow, StoreError};
 use uuid::Uuid;
 
+use crate::config::REMOTE_LOOK_MS;
 use crate::error::{CancelError, GetError, WaitError};
 use crate::link::Call;
 use crate::schedule::{Place, Why};
 use crate::shared::{NudgeOnDrop, Shared};
-use crate::waiters::{Loss, News};
+use crate::waiters::{Loss, News, Waiter};
 use crate::{Engine, RunView};
 
 /// How many events are read from the store at a time.
@@ -53,11 +54,25 @@ impl RunHandle {
 
     /// Waits until the run has ended, and says how.
     pub async fn outcome(&self) -> Result<RunOutcome, WaitError> {
+        loop {
+            if let Some(outcome) = self.next_outcome().await? {
+                return Ok(outcome);
+            }
+        }
+    }
+
+    /// None if it is time to look again, because another node has the run.
+    async fn next_outcome(&self) -> Result<Option<RunOutcome>, WaitError> {
         let run = self.run;
         // Subscribe first, look then. A task marks its link before it tells its waiters, so either the
         // link is marked and the store has the outcome, or we are told.
         let mut waiter = self.shared().waiters.subscribe(run, None);
+        let is_here = self.shared().ownership.owns(run);
         let must_look = match self.shared().schedule.place(run) {
+            _ if !is_here => {
+                self.shared().watch(run).await?;
+                true
+            }
             // A commit whose answer was lost may have been the last one.
             Place::Resident(link) => link.has(Call::Ended) || link.trouble().is_some(),
             Place::Ready | Place::Parked => false,
@@ -65,13 +80,28 @@ impl RunHandle {
             Place::Elsewhere => true,
         };
         if must_look && let Some(outcome) = self.recorded_outcome().await? {
-            return Ok(outcome);
+            return Ok(Some(outcome));
         }
-        match waiter.news().await {
-            News::Ended(outcome) => Ok(outcome),
+        match self.news_of(&mut waiter, is_here).await {
+            News::Ended(outcome) => Ok(Some(outcome)),
+            News::Lost(Loss::Moved) => Ok(None),
             News::Lost(loss) => Err(self.lost(loss)),
             // Only asked for by `ask`.
             News::Answered(_) => Err(WaitError::Closed { run }),
+        }
+    }
+
+    /// What happens to the run. Of one that another node has, it may be that nothing is heard: then it is time
+    /// to look.
+    pub(crate) async fn news_of(&self, waiter: &mut Waiter, is_here: bool) -> News {
+        if is_here {
+            return waiter.news().await;
+        }
+        let clock = &self.shared().clock;
+        tokio::select! {
+            biased;
+            news = waiter.news() => news,
+            () = clock.sleep_until(clock.now().plus_ms(REMOTE_LOOK_MS)) => News::Lost(Loss::Moved),
         }
     }
 
@@ -90,9 +120,10 @@ impl RunHandle {
         let shared = self.shared();
         let mut reason = reason.to_owned();
         reason.truncate(reason.floor_char_boundary(crate::config::TEXT_BYTES_MAX));
+        let cancel = InboxId(Uuid::now_v7());
         let post = Post {
             to: run,
-            id: InboxId(Uuid::now_v7()),
+            id: cancel,
             at: shared.clock.now(),
             item: InboxItem::Cancel { reason },
         };
@@ -113,6 +144,9 @@ impl RunHandle {
                 return Err(CancelError::Store(StoreError::Unavailable(Box::new(error))));
             }
         }
+        if !shared.ownership.owns(run) {
+            shared.wait_until_taken(run, cancel).await.map_err(CancelError::Store)?;
+        }
         if let Some(taken) = taken {
             // A task that ends without an answer starts no step either.
             let _ = taken.await;
@@ -122,9 +156,18 @@ impl RunHandle {
 
     /// Makes the run look at the clock and its inbox. Never moves a date.
     pub async fn wake(&self) -> Result<(), GetError> {
-        if !self.row().await?.status.is_ended() {
-            self.shared().schedule.activate(self.run, Why::Nudge);
+        if self.row().await?.status.is_ended() {
+            return Ok(());
         }
+        if !self.shared().ownership.owns(self.run) {
+            // Another node has it, and is told by the store. One that has ended needs no word.
+            let id = InboxId(Uuid::now_v7());
+            return match self.shared().post(self.run, id, InboxItem::Wake).await {
+                Err(PostError::Store(error)) => Err(error.into()),
+                _ => Ok(()),
+            };
+        }
+        self.shared().schedule.activate(self.run, Why::Nudge);
         Ok(())
     }
 
@@ -189,7 +232,7 @@ impl RunHandle {
     pub(crate) fn lost(&self, loss: Loss) -> WaitError {
         let run = self.run;
         match loss {
-            Loss::Closed => WaitError::Closed { run },
+            Loss::Closed | Loss::Moved => WaitError::Closed { run },
             Loss::Fenced => WaitError::Fenced { run },
             Loss::Quarantined(problem) => WaitError::Quarantined { run, problem },
         }

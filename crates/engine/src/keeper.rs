@@ -10,7 +10,7 @@ use std::sync::Arc;
 use stepwell_journal::UnixMillis;
 use stepwell_store::StoreError;
 
-use crate::clock::Backoff;
+use crate::clock::{Backoff, sleep_until};
 use crate::config::{PAGE_RUNS, READY_MAX, STORE_RETRY_MS, TIMERS_MAX};
 use crate::link::Busy;
 use crate::schedule::Why;
@@ -97,15 +97,9 @@ pub(crate) async fn keep_time(shared: Arc<Shared>, busy: Busy) {
             }
         };
         let _rest = busy.rest(0);
-        let sleep = async {
-            match until {
-                Some(at) => shared.clock.sleep_until(at).await,
-                None => std::future::pending().await,
-            }
-        };
         tokio::select! {
             biased;
-            () = sleep => {}
+            () = sleep_until(&*shared.clock, until) => {}
             () = shared.timers.changed() => {}
             () = shared.closed() => return,
         }

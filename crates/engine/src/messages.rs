@@ -10,9 +10,9 @@ use uuid::Uuid;
 
 use crate::RunHandle;
 use crate::config::TEXT_BYTES_MAX;
-use crate::error::{AskError, SendError};
+use crate::error::{AskError, GetError, SendError};
 use crate::shared::fits;
-use crate::waiters::News;
+use crate::waiters::{Loss, News};
 
 /// A question about to be asked, or a message about to be sent.
 struct Outgoing<'a> {
@@ -96,6 +96,10 @@ impl RunHandle {
         };
         // Listen first, then send, then look: the answer cannot slip through.
         let mut waiter = self.shared().waiters.subscribe(run, Some(id));
+        let mut is_here = self.shared().ownership.owns(run);
+        if !is_here {
+            self.shared().watch(run).await.map_err(GetError::from)?;
+        }
         let posted = self.post(item).await;
         if (has_key || posted.is_err())
             && let Some(answer) = self.state().await?.state.answer(id)
@@ -103,10 +107,27 @@ impl RunHandle {
             return Ok(answer.clone());
         }
         posted?;
-        match waiter.news().await {
-            News::Answered(answer) => Ok(answer),
-            News::Ended(_) => Err(AskError::Unanswered { run, name }),
-            News::Lost(loss) => Err(AskError::Closed { run, source: Box::new(self.lost(loss)) }),
+        loop {
+            match self.news_of(&mut waiter, is_here).await {
+                News::Answered(answer) => return Ok(answer),
+                News::Ended(_) => return Err(AskError::Unanswered { run, name }),
+                News::Lost(Loss::Moved) => {}
+                News::Lost(loss) => {
+                    return Err(AskError::Closed { run, source: Box::new(self.lost(loss)) });
+                }
+            }
+            waiter = self.shared().waiters.subscribe(run, Some(id));
+            is_here = self.shared().ownership.owns(run);
+            if !is_here {
+                self.shared().watch(run).await.map_err(GetError::from)?;
+            }
+            let state = self.state().await?.state;
+            if let Some(answer) = state.answer(id) {
+                return Ok(answer.clone());
+            }
+            if state.is_ended() {
+                return Err(AskError::Unanswered { run, name });
+            }
         }
     }
 

@@ -6,7 +6,8 @@
 //! merely waiting until it has: a crash in between makes the next engine ask.
 
 use stepwell_journal::{
-    Asked, Event, EventKind, Failure, FailureKind, Location, Outcome, RunState, RunStatus, Wait,
+    Asked, Event, EventKind, Failure, FailureKind, Json, Location, Outcome, RunState, RunStatus,
+    Wait,
 };
 use stepwell_store::{InboxItem, Inboxed, LoadedRun, StoreError};
 
@@ -38,8 +39,8 @@ pub(crate) async fn catch_up(shared: &Shared, loaded: &mut LoadedRun) -> Result<
     }
     for wait in state.waits() {
         if let Wait::Answer { location } = wait
-            && let Some(answer) = missed_answer(shared, &state, &location).await?
             && !loaded.inbox.iter().any(|inboxed| is_answer_to(&inboxed.item, &location))
+            && let Some(answer) = missed_answer(shared, &state, &location).await?
         {
             loaded.inbox.push(answer);
         }
@@ -59,37 +60,38 @@ async fn missed_answer(
 ) -> Result<Option<Inboxed>, StoreError> {
     let sent = state.entries.get(&location.sending()).and_then(|entry| entry.outcome.as_ref());
     let Some((_, Outcome::Value(sent))) = sent else { return Ok(None) };
-    let Ok(Asked { to, message }) = sent.to() else { return Ok(None) };
-    let failed = |said: String| Some(Err(Failure::new(FailureKind::Error, said)));
-    let answer = match shared.store.load(to).await? {
-        None => failed(format!("run {to}, which was asked, is gone")),
-        Some(other) => match RunState::fold(to, &other.journal) {
-            Err(_) => None,
-            Ok(theirs) => {
-                let is_open = theirs.unanswered.contains_key(&message)
-                    || theirs.mailbox.iter().any(|known| known.id == message)
-                    || other.inbox.iter().any(|inboxed| {
-                        matches!(inboxed.item, InboxItem::Message { id, .. } if id == message)
-                    });
-                let given = theirs.answers.iter().find(|(id, _)| *id == message);
-                match given {
-                    Some((_, answer)) => Some(Ok(answer.clone())),
-                    None if theirs.is_ended() => {
-                        failed(format!("run {to} ended without an answer"))
-                    }
-                    None if is_open => None,
-                    None => failed(format!(
-                        "run {to} answered while this run had ended, too long ago to be remembered"
-                    )),
-                }
-            }
-        },
-    };
-    Ok(answer.map(|answer| Inboxed {
-        id: inbox_id(state.run, &format!("missed answer to {message}")),
+    let Ok(asked) = sent.to::<Asked>() else { return Ok(None) };
+    let other = shared.store.load(asked.to).await?;
+    Ok(answer_of(asked, other.as_ref()).map(|answer| Inboxed {
+        id: inbox_id(state.run, &format!("missed answer to {}", asked.message)),
         at: shared.clock.now(),
         item: InboxItem::Answer { location: location.clone(), answer },
     }))
+}
+
+/// What the run that was asked says; nothing if it may still answer.
+fn answer_of(asked: Asked, other: Option<&LoadedRun>) -> Option<Result<Json, Failure>> {
+    let Asked { to, message } = asked;
+    let failed = |said: String| Some(Err(Failure::new(FailureKind::Error, said)));
+    let Some(other) = other else {
+        return failed(format!("run {to}, which was asked, is gone"));
+    };
+    let theirs = RunState::fold(to, &other.journal).ok()?;
+    if let Some((_, answer)) = theirs.answers.iter().find(|(id, _)| *id == message) {
+        return Some(Ok(answer.clone()));
+    }
+    if theirs.is_ended() {
+        return failed(format!("run {to} ended without an answer"));
+    }
+    let is_here =
+        |inboxed: &Inboxed| matches!(inboxed.item, InboxItem::Message { id, .. } if id == message);
+    let is_open = theirs.unanswered.contains_key(&message)
+        || theirs.mailbox.iter().any(|known| known.id == message)
+        || other.inbox.iter().any(is_here);
+    if is_open {
+        return None;
+    }
+    failed(format!("run {to} answered while this run had ended, too long ago to be remembered"))
 }
 
 fn end_of(child: &LoadedRun) -> Option<Inboxed> {

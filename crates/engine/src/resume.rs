@@ -167,7 +167,12 @@ async fn resume(
     let mut journal = loaded.journal.clone();
     journal.push(event.clone());
     let state = fold(run, &journal)?;
-    let mut commit = Commit::new(run, shared.epoch, loaded.row.next_seq);
+    // A run that has ended is in nobody's memory, so whoever resumes it need not be its owner.
+    let epoch = match shared.ownership.shards() {
+        Some(shards) => shards.cluster.epoch_of(run).await?,
+        None => shared.ownership.epoch(run),
+    };
+    let mut commit = Commit::new(run, epoch, loaded.row.next_seq);
     commit.events.push(event);
     // Its children are asked anew: one may have been resumed since it ended.
     commit.taken = ends_of_children(&loaded.inbox);

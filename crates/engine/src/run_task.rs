@@ -181,7 +181,7 @@ impl RunTask {
         // A run that was under way when another process owned it may have been cut off by a crash.
         let was_cut_off = !is_fresh
             && loaded.row.status != RunStatus::Waiting
-            && loaded.row.created_at <= self.shared.opened_at;
+            && self.shared.may_predate(loaded.row.created_at);
         let setup = Setup {
             run: self.run,
             journal: &loaded.journal,
@@ -237,8 +237,8 @@ impl RunTask {
     fn commit_failed(&mut self, error: CommitError) -> LocalBoxFuture<'_, Then> {
         let then = match error {
             CommitError::Fenced { .. } => {
-                tracing::warn!(run = %self.run, %error, "another engine owns the runs now");
-                self.shared.fenced();
+                tracing::warn!(run = %self.run, %error, "another engine owns the run now");
+                self.shared.fenced(self.run);
                 self.leave_now();
                 Then::Leave
             }
@@ -305,7 +305,7 @@ impl RunTask {
 
     fn commit_to(&self, loaded: &LoadedRun) -> Commit {
         let end: Seq = loaded.row.next_seq;
-        Commit::new(self.run, self.shared.epoch, end)
+        Commit::new(self.run, self.shared.ownership.epoch(self.run), end)
     }
 
     fn counters(&self) -> &Counters {

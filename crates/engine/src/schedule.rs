@@ -10,6 +10,9 @@
 //!
 //! One lock guards it all. It is taken when a run comes or goes, never for a step.
 
+mod expected;
+mod some;
+
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,12 +24,16 @@ use tokio::sync::{Notify, mpsc, oneshot};
 
 use crate::config::{PANICS_MAX, PARKED_MAX, READY_MAX};
 use crate::link::{Bustle, Busy, Call, Link};
+use crate::ownership::Ownership;
+
+pub(crate) use expected::Expected;
 
 pub(crate) struct Schedule {
     state: Mutex<State>,
     workers: Vec<mpsc::UnboundedSender<Command>>,
     residents_max: usize,
     bustle: Option<Arc<Bustle>>,
+    ownership: Arc<Ownership>,
     /// Whether runs wait for a slot, so that those that only wait should leave at once.
     pressed: AtomicBool,
     /// The queue has room again, or the store must be searched again.
@@ -104,6 +111,7 @@ impl Schedule {
         workers: Vec<mpsc::UnboundedSender<Command>>,
         residents_max: usize,
         bustle: Option<Arc<Bustle>>,
+        ownership: Arc<Ownership>,
     ) -> Schedule {
         let state = State { loads: vec![0; workers.len()], ..State::default() };
         Schedule {
@@ -111,6 +119,7 @@ impl Schedule {
             workers,
             residents_max: residents_max.max(1),
             bustle,
+            ownership,
             pressed: AtomicBool::new(false),
             attention: Notify::new(),
             emptied: Notify::new(),
@@ -333,6 +342,10 @@ impl Schedule {
             }
             return;
         }
+        // Who owns it was told by the store.
+        if !self.ownership.owns(run) {
+            return;
+        }
         if state.stopping || state.is_ready.contains(&run) || state.quarantined.contains_key(&run) {
             return;
         }
@@ -386,31 +399,6 @@ impl Schedule {
         if state.residents.is_empty() {
             self.emptied.notify_waiters();
         }
-    }
-}
-
-/// A run that is being created. Dropped before it was taken up, it is looked for in the store: its creator
-/// may have been dropped, or not have been answered.
-pub(crate) struct Expected<'s> {
-    schedule: &'s Schedule,
-    run: RunId,
-}
-
-impl Expected<'_> {
-    /// There is nothing to take up now.
-    pub fn forget(self) {
-        self.schedule.state.lock().expected.remove(&self.run);
-    }
-
-    /// Somebody else sees to it.
-    pub fn hand_on(self) {
-        std::mem::forget(self);
-    }
-}
-
-impl Drop for Expected<'_> {
-    fn drop(&mut self) {
-        self.schedule.may_be_there(self.run);
     }
 }
 

@@ -4,20 +4,22 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use stepwell_journal::{Epoch, Json, RunId, RunOutcome, Seq, UnixMillis, stable_hash};
+use stepwell_journal::{Json, RunId, RunOutcome, Seq, UnixMillis, stable_hash};
 use stepwell_kernel::RunLimits;
-use stepwell_store::{InboxId, InboxItem, LoadedRun, Post, PostError, Posted, Store};
-use tokio::sync::watch;
+use stepwell_store::{InboxId, InboxItem, LoadedRun, Post, PostError, Posted, Store, StoreError};
+use tokio::sync::{Notify, watch};
 use uuid::Uuid;
 
 use crate::admission::{Admission, Lane};
-use crate::clock::Clock;
-use crate::config::Config;
+use crate::clock::{Backoff, Clock};
+use crate::config::{Config, TAKEN_LOOK_MS, TAKEN_MAX_MS};
 use crate::facts::RunFacts;
 use crate::host::Mocks;
 use crate::link::{Bustle, Call};
 use crate::meters::Meters;
+use crate::news::Audience;
 use crate::observer::Observed;
+use crate::ownership::Ownership;
 use crate::registry::Registry;
 use crate::schedule::{Schedule, Why};
 use crate::stats::{Counters, Stats};
@@ -29,7 +31,10 @@ use crate::watchdog::Pulse;
 pub(crate) struct Shared {
     pub store: Arc<dyn Store>,
     pub clock: Arc<dyn Clock>,
-    pub epoch: Epoch,
+    pub ownership: Arc<Ownership>,
+    /// What this node leases should be looked at now.
+    pub beat_now: Notify,
+    pub audience: Audience,
     pub opened_at: UnixMillis,
     pub config: Config,
     pub registry: Registry,
@@ -111,12 +116,56 @@ impl Shared {
         posted
     }
 
-    /// Another engine owns the store: nothing that this one does counts any more.
-    pub fn fenced(&self) {
+    /// Another engine owns the run: of the whole store, nothing that this one does counts any more; of a shard,
+    /// nothing of that shard does.
+    pub fn fenced(&self, run: RunId) {
+        if let Some(shards) = self.ownership.shards() {
+            shards.lose(run);
+            let shard = shards.cluster.shard_of(run);
+            let is_lost = |run| shards.cluster.shard_of(run) == shard;
+            self.schedule.stop_some(Call::Abort, is_lost);
+            self.waiters.moved(is_lost);
+            self.beat_now.notify_one();
+            return;
+        }
         self.schedule.stop(Call::Abort);
         self.closing.send_replace(true);
         self.waiters.close(&Loss::Fenced);
         self.updates.close();
+    }
+
+    /// Asks to hear of a run that another node has.
+    pub async fn watch(&self, run: RunId) -> Result<(), StoreError> {
+        if let Some(shards) = self.ownership.shards() {
+            shards.cluster.watch(run).await?;
+        }
+        Ok(())
+    }
+
+    /// Waits until the run's owner, on another node, has taken an item out of the run's inbox, but not for
+    /// ever: an owner that is dead has an heir, who finds the item.
+    pub async fn wait_until_taken(&self, run: RunId, id: InboxId) -> Result<(), StoreError> {
+        let mut backoff = Backoff::new(TAKEN_LOOK_MS.0, TAKEN_LOOK_MS.1);
+        let until = self.clock.now().plus_ms(TAKEN_MAX_MS);
+        while self.clock.now() < until {
+            if !self.store.inbox(run).await?.iter().any(|inboxed| inboxed.id == id) {
+                return Ok(());
+            }
+            let next = self.clock.now().plus_ms(backoff.next_ms());
+            self.clock.sleep_until(next).await;
+        }
+        Ok(())
+    }
+
+    /// Whether a run of this date may have been under way elsewhere. The clocks of other nodes say nothing.
+    pub fn may_predate(&self, created_at: UnixMillis) -> bool {
+        created_at <= self.opened_at || self.ownership.shards().is_some()
+    }
+
+    /// Some runs may be found in the store only.
+    pub fn look_again(&self) {
+        self.schedule.search_again();
+        self.timers.expect_refill();
     }
 
     /// Ends when the keeper's tasks should.

@@ -2,7 +2,9 @@
 //!
 //! ```text
 //!   stepwell-worker-0 .. n-1   one single-threaded runtime each: work()
-//!   stepwell-keeper            scan(), keep_time(), keep_admitting(), watch(): not delayed by workflows
+//!   stepwell-keeper            scan(), keep_time(), keep_admitting(), watch(), and
+//!                              keep_shards(), hear(), announce(), tell_others(), pass_on() where the store is
+//!                              shared: not delayed by workflows
 //! ```
 
 use std::sync::Arc;
@@ -15,8 +17,10 @@ use tokio::task::{JoinSet, LocalSet};
 use crate::admission::keep_admitting;
 use crate::keeper::{keep_time, scan};
 use crate::link::Busy;
+use crate::news::{announce, pass_on, tell_others};
 use crate::schedule::Command;
 use crate::shared::Shared;
+use crate::sharing::{hear, keep_shards};
 use crate::watchdog::watch;
 use crate::worker::work;
 
@@ -56,6 +60,11 @@ impl Threads {
                 scan(Arc::clone(&shared), busy()),
                 keep_time(Arc::clone(&shared), busy()),
                 keep_admitting(Arc::clone(&shared), busy()),
+                keep_shards(Arc::clone(&shared)),
+                hear(Arc::clone(&shared)),
+                announce(Arc::clone(&shared)),
+                tell_others(Arc::clone(&shared)),
+                pass_on(Arc::clone(&shared)),
                 watch(shared),
             );
         })?;

@@ -26,6 +26,8 @@ pub(crate) enum Loss {
     Closed,
     Fenced,
     Quarantined(String),
+    /// The run is somebody else's, or something was heard of it: look at the store, and ask again.
+    Moved,
 }
 
 #[derive(Default)]
@@ -73,6 +75,15 @@ impl Waiters {
     /// The engine cannot go on with this run.
     pub fn lost(&self, run: RunId, loss: &Loss) {
         self.tell_all(run, || News::Lost(loss.clone()));
+    }
+
+    /// These runs are somebody else's now.
+    pub fn moved(&self, is_meant: impl Fn(RunId) -> bool) {
+        for shard in &self.shards {
+            let runs: Vec<RunId> =
+                shard.lock().runs.keys().copied().filter(|run| is_meant(*run)).collect();
+            runs.into_iter().for_each(|run| self.lost(run, &Loss::Moved));
+        }
     }
 
     /// An answer is durable.

@@ -7,10 +7,9 @@ mod kit;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use kit::secs;
+use kit::trying;
 use metrics_util::debugging::{DebugValue, DebuggingRecorder, Snapshotter};
 use stepwell_engine::testkit::TestEngine;
-use stepwell_kernel::{Backoff, Ctx, Error, Result, Workflow, millis, workflow};
 
 /// One recorder for the whole process, and so one test.
 fn recorder() -> &'static Snapshotter {
@@ -37,20 +36,6 @@ fn measured() -> BTreeMap<String, Vec<f64>> {
         measured.insert(format!("{} {}", key.key().name(), labels.join(",")), values);
     }
     measured
-}
-
-fn trying() -> Workflow {
-    workflow("trying", |ctx: Ctx, fails: bool| async move {
-        ctx.step_with("second time", async |cx| match cx.attempt().0 {
-            1 => Err(Error::msg("again")),
-            _ => Ok(()),
-        })
-        .backoff(Backoff::fixed(secs(10)))
-        .await?;
-        let slow = async || -> Result<()> { std::future::pending().await };
-        let slow = ctx.try_step("slow", slow).timeout(millis(50)).await?;
-        if fails { slow.map_err(Error::from) } else { Ok(()) }
-    })
 }
 
 #[tokio::test]

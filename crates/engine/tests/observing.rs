@@ -7,26 +7,12 @@ mod kit;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use kit::{Trick, TrickStore, secs};
+use kit::{Trick, TrickStore, secs, trying};
 use parking_lot::Mutex;
 use stepwell_engine::testkit::{TestEngine, TestOptions};
 use stepwell_engine::{Observer, RunFacts, StartError, StartOptions};
 use stepwell_journal::{Event, RunId, Seq};
-use stepwell_kernel::{Backoff, Ctx, Error, Result, TraceParent, Workflow, millis, workflow};
-
-fn trying() -> Workflow {
-    workflow("trying", |ctx: Ctx, fails: bool| async move {
-        ctx.step_with("second time", async |cx| match cx.attempt().0 {
-            1 => Err(Error::msg("again")),
-            _ => Ok(()),
-        })
-        .backoff(Backoff::fixed(secs(10)))
-        .await?;
-        let slow = async || -> Result<()> { std::future::pending().await };
-        let slow = ctx.try_step("slow", slow).timeout(millis(50)).await?;
-        if fails { slow.map_err(Error::from) } else { Ok(()) }
-    })
-}
+use stepwell_kernel::{Backoff, Ctx, Error, Result, TraceParent, workflow};
 
 /// Keeps what it saw.
 #[derive(Clone, Default)]

@@ -6,7 +6,7 @@ mod kit;
 
 use std::sync::Arc;
 
-use kit::{Tally, Trick, TrickStore, days, kinds, secs};
+use kit::{Tally, Trick, TrickStore, asking, days, kinds, secs};
 use stepwell_engine::testkit::{TestEngine, TestOptions};
 use stepwell_engine::{EngineBuilder, ReplayTarget, ResumeError, WaitError};
 use stepwell_journal::{Location, RunStatus};
@@ -198,10 +198,6 @@ async fn a_run_is_replayed_from_an_entry_as_a_new_one() {
     assert!(all.iter().all(|row| row.status == RunStatus::Completed));
 }
 
-/// A run id as a workflow's input.
-#[derive(serde::Deserialize, schemars::JsonSchema)]
-struct RunIdText(#[schemars(with = "String")] stepwell_journal::RunId);
-
 #[tokio::test]
 async fn an_answer_that_came_while_the_run_had_ended_is_found() {
     let engine = TestEngine::new().await;
@@ -213,13 +209,8 @@ async fn an_answer_that_came_while_the_run_had_ended_is_found() {
         }
         Ok::<_, Error>(())
     });
-    let asking =
-        workflow(
-            "asking",
-            |ctx: Ctx, to: RunIdText| async move { ctx.ask::<u64>(to.0, "q", &1).await },
-        );
     engine.register(answering).unwrap();
-    engine.register(asking).unwrap();
+    engine.register(asking()).unwrap();
     for answers in [true, false] {
         let other = engine.start("answering", &()).await.unwrap();
         let run = engine.start("asking", &other.id()).await.unwrap();

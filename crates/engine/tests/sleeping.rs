@@ -6,7 +6,7 @@ mod kit;
 
 use std::time::Duration;
 
-use kit::{Tally, days, engine_with, kinds, secs};
+use kit::{Tally, asking, days, engine_with, kinds, secs};
 use serde_json::json;
 use stepwell_engine::testkit::TestEngine;
 use stepwell_engine::{AskError, RunHandle};
@@ -201,13 +201,8 @@ async fn runs_ask_each_other_and_an_end_without_an_answer_is_one() {
         }
         Ok::<_, Error>(())
     });
-    let asking =
-        workflow(
-            "asking",
-            |ctx: Ctx, to: RunIdText| async move { ctx.ask::<u64>(to.0, "q", &1).await },
-        );
     engine.register(answering).unwrap();
-    engine.register(asking).unwrap();
+    engine.register(asking()).unwrap();
     for answers in [true, false] {
         let other = engine.start("answering", &answers).await.unwrap();
         let run = engine.start("asking", &other.id()).await.unwrap();
@@ -218,10 +213,6 @@ async fn runs_ask_each_other_and_an_end_without_an_answer_is_one() {
         }
     }
 }
-
-/// A run id as a workflow's input.
-#[derive(serde::Deserialize, schemars::JsonSchema)]
-struct RunIdText(#[schemars(with = "String")] stepwell_journal::RunId);
 
 #[tokio::test]
 async fn ten_thousand_timers_due_at_once_all_fire_with_few_runs_in_memory() {

@@ -8,7 +8,7 @@ use stepwell_sequence::ts::{Loaded, TsRuntime};
 use stepwell_sequence::{DIALECT, Problem, Problems};
 
 use crate::files::{absolute, project_of};
-use crate::folder::snapshot;
+use crate::folder::whole_snapshot;
 
 /// What there is to say of one file.
 #[derive(Debug, Clone, Serialize)]
@@ -38,7 +38,7 @@ pub async fn check_files(
     for path in paths {
         let path = absolute(path);
         if path.is_dir() {
-            let found = snapshot(&path).map_err(|error| {
+            let found = whole_snapshot(&path).map_err(|error| {
                 Problem::new(format!("the folder {} cannot be read: {error}", path.display()))
             })?;
             files.extend(found.into_keys().map(|file| (path.clone(), file)));

@@ -39,7 +39,7 @@ impl WorkflowFiles {
         let folder = absolute(folder.as_ref());
         // Taken before anything is read: what changes meanwhile is seen by the watch.
         let all = snapshot(&project_of(&folder))?;
-        let files = snapshot(&folder)?;
+        let files = whole_snapshot(&folder)?;
         self.seen.lock().insert(folder.clone(), all);
         let changed = files.keys().cloned().collect();
         Ok(self.reload(&folder, &files, &changed).await)
@@ -151,12 +151,22 @@ pub(crate) fn snapshot(folder: &Path) -> io::Result<Snapshot> {
     Ok(files)
 }
 
+/// The same of a folder whose files are all to be workflows: an error if there are too many.
+pub(crate) fn whole_snapshot(folder: &Path) -> io::Result<Snapshot> {
+    let files = snapshot(folder)?;
+    if files.len() > FILES_MAX {
+        let said = format!("it has more than FILES_MAX = {FILES_MAX} files");
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, said));
+    }
+    Ok(files)
+}
+
 fn look_into(folder: &Path, depth: usize, files: &mut Snapshot) -> io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         let (path, name) = (entry.path(), entry.file_name());
         let name = name.to_string_lossy();
-        if name.starts_with('.') || name == "node_modules" || files.len() >= FILES_MAX {
+        if name.starts_with('.') || name == "node_modules" || files.len() > FILES_MAX {
             continue;
         }
         // A file may be gone since the folder was read.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use stepwell_engine::StartError;
 use stepwell_engine::testkit::TestEngine;
-use stepwell_files::{Registry, Reloaded, WaitRunError, WorkflowFiles};
+use stepwell_files::{FILES_MAX, Registry, Reloaded, WaitRunError, WorkflowFiles};
 use stepwell_journal::RunStatus;
 use stepwell_sequence::ts::TsOptions;
 
@@ -210,4 +210,14 @@ async fn a_registry_lists_starts_waits_and_cancels() {
     assert_eq!((result.status, result.failed_step.as_deref()), (RunStatus::Failed, Some("count")));
     assert!(result.error.unwrap().message.contains("negative"));
     assert_eq!(registry.get(failed.id()).await.unwrap().id(), failed.id());
+}
+
+#[tokio::test]
+async fn a_folder_of_too_many_files_is_refused_whole() {
+    let (dir, engine) = (tempfile::tempdir().unwrap(), TestEngine::new().await);
+    for n in 0..=FILES_MAX {
+        std::fs::File::create(dir.path().join(format!("file{n}.ts"))).unwrap();
+    }
+    let refused = files(&engine).register_directory(dir.path()).await.unwrap_err();
+    assert_eq!(refused.to_string(), "it has more than FILES_MAX = 10000 files");
 }

@@ -5,6 +5,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use stepwell_script::js::RESERVED_WORDS;
+use stepwell_script::lua::KEYWORDS;
 
 use crate::limits::{ATTRIBUTE_NAME_BYTES_MAX, ID_BYTES_MAX};
 use crate::step::Language;
@@ -101,8 +103,8 @@ pub(crate) fn text_problem(text: &str, bytes_max: usize) -> Option<String> {
 /// Whether a script of this language can have an argument of this name.
 pub(crate) fn is_argument_name(language: Language, name: &str) -> bool {
     let reserved = match language {
-        Language::Lua => LUA_RESERVED,
-        Language::Js => JS_RESERVED,
+        Language::Lua => &KEYWORDS[..],
+        Language::Js => RESERVED_WORDS,
         // Symbols may have any characters of our names, and JSONPath has no arguments.
         Language::Ale | Language::JsonPath => return true,
     };
@@ -110,60 +112,3 @@ pub(crate) fn is_argument_name(language: Language, name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     name.starts_with(is_start) && name.chars().all(is_part) && !reserved.contains(&name)
 }
-
-const LUA_RESERVED: &[&str] = &[
-    "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in", "local",
-    "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
-];
-
-/// Of strict mode and modules.
-const JS_RESERVED: &[&str] = &[
-    "arguments",
-    "await",
-    "break",
-    "case",
-    "catch",
-    "class",
-    "const",
-    "continue",
-    "debugger",
-    "default",
-    "delete",
-    "do",
-    "else",
-    "enum",
-    "eval",
-    "export",
-    "extends",
-    "false",
-    "finally",
-    "for",
-    "function",
-    "if",
-    "implements",
-    "import",
-    "in",
-    "instanceof",
-    "interface",
-    "let",
-    "new",
-    "null",
-    "package",
-    "private",
-    "protected",
-    "public",
-    "return",
-    "static",
-    "super",
-    "switch",
-    "this",
-    "throw",
-    "true",
-    "try",
-    "typeof",
-    "var",
-    "void",
-    "while",
-    "with",
-    "yield",
-];

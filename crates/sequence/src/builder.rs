@@ -149,6 +149,18 @@ impl Sequence {
         self
     }
 
+    /// The same, and the workflow fails where it is not done after so many iterations.
+    pub fn repeat_at_most<M>(
+        mut self,
+        name: &str,
+        max_iterations: u64,
+        body: impl IntoSteps<M>,
+        until: impl Fn(&StepCx) -> Result<bool, StepError> + Send + Sync + 'static,
+    ) -> Sequence {
+        self.list = self.list.repeat_at_most(name, max_iterations, body, until);
+        self
+    }
+
     /// Another sequence as one step, called by its name. Its steps are part of this run.
     pub fn nested(mut self, sequence: Sequence) -> Sequence {
         self.list = self.list.nested(sequence);

@@ -38,8 +38,8 @@ pub use error::{Behavior, Growth, StepError};
 pub use failed::{Failed, FailedError, FailedStep, WorkflowState};
 pub use host::{Answer, Call, Role, SequenceHost};
 pub use limits::{
-    ATTEMPTS_MAX, BACKOFF_BASE_MS, BACKOFF_MAX_MS, CRASH_ATTEMPTS_MAX, CRASH_RETRIES, DEPTH_MAX,
-    ITEMS_MAX, NAME_CHARS_MAX, NODES_MAX, TIME_MS_MAX,
+    ATTEMPTS_MAX, BACKOFF_BASE_MS, BACKOFF_MAX_MS, CONCURRENCY_MAX, CRASH_ATTEMPTS_MAX,
+    CRASH_RETRIES, DEPTH_MAX, ITEMS_MAX, NAME_CHARS_MAX, NODES_MAX, TIME_MS_MAX,
 };
 pub use plan::{
     Action, Drawing, DrawnEdge, DrawnNode, FunctionRef, Nested, Node, NodeKind, OnTimeout, Plan,

@@ -2,6 +2,7 @@
 //!
 //! These types are a promise to strangers. They are apart from the engine's own, so that those can change.
 
+mod cluster;
 mod events;
 mod graphs;
 mod run;
@@ -13,6 +14,7 @@ mod time;
 mod tokens;
 mod workflows;
 
+pub use cluster::{ClusterView, NodeView, ShardView};
 pub use events::{EventPage, JournalEvent};
 pub use graphs::{
     CompleteRef, GraphCheck, GraphProblem, PlaceRef, ProposalList, ProposalView, RecordCall,

@@ -3,12 +3,15 @@
 //! ```text
 //!   PUT --> check --> documents: graph-version NAME@HASH (kept), graph NAME (the current one) --> engine
 //!   a run of an older version --> Definitions::find --> graph-version NAME@HASH
+//!   another node changed one  --> graph-head has a new revision --> `fresh` reads the current ones again
 //! ```
 
+mod fresh;
 mod host;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -20,10 +23,12 @@ use stepwell_mcp::ToolServers;
 use stepwell_store::{BoxError, Expect};
 use tokio::sync::Mutex;
 
-use crate::documents::{Documents, Found, write_all};
+use crate::documents::{Documents, write_all};
 use crate::extract::short;
 use crate::problem::{Code, Problem, internal};
 use host::{Host, code_problem};
+
+pub use fresh::keep;
 
 /// The most graphs of one namespace.
 pub const GRAPHS_MAX: usize = 10_000;
@@ -37,6 +42,10 @@ pub struct Graphs {
     engine: Engine,
     current: Documents,
     versions: Documents,
+    /// Changes with every change of a graph.
+    head: Documents,
+    /// The revision of the head that the engine is up to date with.
+    seen: Arc<AtomicU64>,
     host: Arc<Host>,
     /// What the settings say of runs, by the workflow's name.
     limits: Arc<BTreeMap<String, RunLimits>>,
@@ -71,6 +80,8 @@ impl Graphs {
         Graphs {
             current: documents("graph"),
             versions: documents("graph-version"),
+            head: documents("graph-head"),
+            seen: Arc::default(),
             host: Arc::new(Host::new(tools)),
             limits: Arc::new(limits),
             changing: Arc::default(),
@@ -80,13 +91,7 @@ impl Graphs {
 
     /// Registers every graph that was saved, and lets runs find older versions.
     pub async fn load(&self) -> Result<(), Problem> {
-        for found in self.current.list::<Current>(None).await? {
-            let Found { namespace, key: name, body: Current { version }, .. } = found;
-            match self.version(&namespace, &name, &version).await? {
-                Some(graph) => self.register(&namespace, &graph)?,
-                None => tracing::error!(namespace, name, version, "a saved graph cannot be read"),
-            }
-        }
+        self.read_all().await?;
         self.engine.add_definitions(self.clone());
         Ok(())
     }
@@ -133,6 +138,7 @@ impl Graphs {
             let said = format!("it is `{}`, and must be `{}`", short(graph.id()), short(name));
             return Err(Problem::new(Code::InvalidGraph, format!("`id`: {said}")).at("id", said));
         }
+        self.refresh().await?;
         let _turn = self.changing.lock().await;
         self.check_free(namespace, name)?;
         let before = self.current.get::<Current>(namespace, name).await?;
@@ -152,6 +158,7 @@ impl Graphs {
         let writes = vec![
             self.versions.write(namespace, &key, Some(&body), Expect::Anything)?,
             self.current.write(namespace, name, Some(&current), expect)?,
+            self.new_head()?,
         ];
         write_all(&**self.engine.store(), writes).await?;
         self.register(namespace, &Arc::new(graph))?;
@@ -161,6 +168,7 @@ impl Graphs {
 
     /// Lets no more runs of a graph begin. Runs under way go on: its versions are kept.
     pub async fn delete(&self, namespace: &str, name: &str) -> Result<(), Problem> {
+        self.refresh().await?;
         let _turn = self.changing.lock().await;
         let Some(found) = self.current.get::<Current>(namespace, name).await? else {
             return Err(match self.engine.workflow(namespace, name) {
@@ -168,7 +176,10 @@ impl Graphs {
                 None => unknown(name),
             });
         };
-        self.current.remove(namespace, name, Expect::Revision(found.revision)).await?;
+        let expect = Expect::Revision(found.revision);
+        let writes =
+            vec![self.current.write(namespace, name, None::<&()>, expect)?, self.new_head()?];
+        write_all(&**self.engine.store(), writes).await?;
         self.engine.unregister(Some(namespace), name);
         Ok(())
     }

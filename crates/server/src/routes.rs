@@ -1,5 +1,6 @@
 //! Every route, and the OpenAPI document that is made from them.
 
+mod cluster;
 mod docs;
 mod figures;
 mod flows;
@@ -56,6 +57,7 @@ pub fn router(app: App) -> Router {
         .routes(routes!(health::ready))
         .routes(routes!(health::metrics))
         .routes(routes!(health::info))
+        .routes(routes!(cluster::status))
         .routes(routes!(workflows::list))
         .routes(routes!(workflows::get, graphs::put, graphs::delete))
         .routes(routes!(graphs::check))

@@ -29,7 +29,7 @@ use crate::problem::{Code, Problem, internal};
 use crate::schedules::Schedules;
 use crate::telemetry::{Metrics, measure};
 use crate::travel::Travel;
-use crate::{files, flows, limits, recordings, retention, routes, schedules, telemetry};
+use crate::{files, flows, graphs, limits, recordings, retention, routes, schedules, telemetry};
 
 /// A server that has its address and does not answer yet.
 pub struct Server {
@@ -95,6 +95,7 @@ impl Server {
             tokio::spawn(retention::keep(app.clone())),
             tokio::spawn(files::keep(app.clone())),
             tokio::spawn(flows::keep(app.clone())),
+            tokio::spawn(graphs::keep(app.clone())),
         ];
         if let Some(exporting) = telemetry::export(&app)? {
             keepers.push(tokio::spawn(exporting));

@@ -34,7 +34,7 @@ pub mod sequence;
 #[cfg(feature = "server")]
 mod serve;
 
-pub use engine::{Engine, OpenError, Options};
+pub use engine::{Engine, LEASE, OpenError, Options};
 #[cfg(feature = "server")]
 pub use serve::{bind, bind_with, serve};
 pub use stepwell_engine::*;
@@ -53,8 +53,12 @@ pub use stepwell_kernel::{
 #[cfg(feature = "server")]
 pub use stepwell_server::{self as server, ServeError, Server, ServerConfig};
 pub use stepwell_store::{
-    Cursor, InputFilter, LogLevel, LogLine, LogPage, LogQuery, RunPage, RunQuery, RunRow,
-    StatusCount, Store, StoreError, StoreReport,
+    ClusterStatus, Cursor, Document, DocumentQuery, DocumentWrite, Expect, InputFilter, LogLevel,
+    LogLine, LogPage, LogQuery, NodeStatus, RunPage, RunQuery, RunRow, ShardStatus, StatusCount,
+    Store, StoreError, StoreReport,
+};
+pub use stepwell_store_postgres::{
+    Imported, Options as PostgresOptions, PostgresStore, Stats as PostgresStats,
 };
 pub use stepwell_store_sqlite::{SqliteStore, Stats as StoreStats, Synchronous};
 

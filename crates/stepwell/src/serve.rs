@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use stepwell_server::{Metrics, ServeError, Server, ServerConfig, told_to_end};
+use stepwell_store_postgres::PostgresStore;
 use stepwell_store_sqlite::{Histogram, SqliteStore};
 
 use crate::Engine;
@@ -26,8 +27,11 @@ pub async fn bind_with(
     config: ServerConfig,
     metrics: Metrics,
 ) -> Result<Server, ServeError> {
-    let store = engine.sqlite().clone();
-    let metrics = metrics.with(move || figures(&store));
+    let metrics = match (engine.sqlite().cloned(), engine.postgres().cloned()) {
+        (Some(store), _) => metrics.with(move || figures(&store)),
+        (None, Some(store)) => metrics.with(move || postgres_figures(&store)),
+        (None, None) => metrics,
+    };
     Server::bind_with((**engine).clone(), config, metrics).await
 }
 
@@ -73,6 +77,31 @@ fn figures(store: &SqliteStore) -> String {
     text
 }
 
+/// The same for a database.
+fn postgres_figures(store: &PostgresStore) -> String {
+    let stats = store.stats();
+    let mut text = String::new();
+    for (name, about, value) in [
+        ("batches_total", "Transactions that were committed.", stats.n_transactions),
+        ("writes_total", "Starts, commits and posts in them.", stats.n_requests),
+        ("conflicts_total", "Transactions that were tried again.", stats.n_conflicts),
+        (
+            "unanswered_committed_total",
+            "Commits that were not answered, and had happened.",
+            stats.n_found_committed,
+        ),
+        (
+            "unanswered_undone_total",
+            "Commits that were not answered, and had not happened: they were done again.",
+            stats.n_found_undone,
+        ),
+    ] {
+        let name = format!("stepwell_store_{name}");
+        let _ = writeln!(text, "# HELP {name} {about}\n# TYPE {name} counter\n{name} {value}");
+    }
+    text
+}
+
 #[expect(clippy::cast_precision_loss, reason = "figures, not counts to the last one")]
 fn write_histogram(
     text: &mut String,
@@ -97,7 +126,7 @@ mod tests {
     async fn figures_are_in_the_form_that_prometheus_reads() {
         let dir = tempfile::tempdir().unwrap();
         let engine = Engine::open(dir.path().join("stepwell.db")).await.unwrap();
-        let figures = figures(engine.sqlite());
+        let figures = figures(engine.sqlite().unwrap());
         for line in figures.lines().filter(|line| !line.starts_with("# ")) {
             let (name, value) = line.rsplit_once(' ').unwrap();
             assert!(name.starts_with("stepwell_store_"), "{line}");

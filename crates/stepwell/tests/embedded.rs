@@ -89,7 +89,7 @@ async fn a_full_disk_stops_a_run_which_says_so_and_goes_on_when_there_is_room() 
     let recorded = run.journal().await.unwrap().len();
     assert!(recorded < 60, "all of it found room");
 
-    engine.sqlite().limit_pages(1_000_000).await.unwrap();
+    engine.sqlite().unwrap().limit_pages(1_000_000).await.unwrap();
     assert_eq!(run.wait::<u64>().await.unwrap(), 60);
     let journal = run.journal().await.unwrap();
     let steps = journal.iter().filter(|event| event.kind.name() == "StepSucceeded");

@@ -2,7 +2,8 @@
 //!
 //! A store's crate calls [`store_laws!`] with a function that makes an empty store, and gets one test
 //! per law. A law that is added here reaches every store at its next build. Stores that outlive their
-//! process also call [`persistent_store_laws!`].
+//! process also call [`persistent_store_laws!`], and those that only one process may open
+//! [`exclusive_store_laws!`].
 //!
 //! This crate must not know any particular store.
 

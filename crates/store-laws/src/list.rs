@@ -140,6 +140,15 @@ macro_rules! persistent_store_laws {
             documents_and_their_revisions_are_there_after_reopening
             forgotten_runs_stay_forgotten_after_reopening
             many_journals_are_there_after_each_of_many_reopenings
+        }
+    };
+}
+
+/// One test per law for a store that one process at a time has open. `$open` is as above.
+#[macro_export]
+macro_rules! exclusive_store_laws {
+    ($open:path) => {
+        $crate::each_persistent_law! { $open;
             a_store_is_open_once
         }
     };

@@ -136,6 +136,14 @@ fn end_of_prefix(prefix: &str) -> Option<String> {
     None
 }
 
+/// The kinds that there are documents of, in order.
+pub(crate) fn kinds(connection: &Connection) -> Outcome<Vec<String>> {
+    let mut select =
+        connection.prepare_cached("SELECT DISTINCT kind FROM document ORDER BY kind")?;
+    let kinds = select.query_map([], |row| row.get(0))?;
+    Ok(kinds.collect::<Result<_, _>>()?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

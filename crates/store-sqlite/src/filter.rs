@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row};
 use stepwell_journal::{RunId, UnixMillis};
-use stepwell_store::{RunQuery, RunRow};
+use stepwell_store::{IdRange, RunQuery, RunRow};
 use uuid::Uuid;
 
 use crate::codec;
@@ -169,36 +169,5 @@ impl<'a> Asked<'a> {
 
     pub fn matches_rest(&self, row: &RunRow) -> bool {
         self.query.matches_text(row) && self.query.matches_input(row)
-    }
-}
-
-/// The ids that begin with some text, as a range of what is in the table.
-struct IdRange {
-    first: [u8; 16],
-    last: [u8; 16],
-    is_all: bool,
-    is_narrow: bool,
-}
-
-impl IdRange {
-    /// None if no id can begin like this.
-    fn of(prefix: &str) -> Option<IdRange> {
-        let (mut first, mut last) = ([0; 16], [0xff; 16]);
-        let mut n_digits = 0;
-        for (c, at) in prefix.chars().zip(0..) {
-            if matches!(at, 8 | 13 | 18 | 23) {
-                if c != '-' {
-                    return None;
-                }
-                continue;
-            }
-            let digit = c.to_digit(16)? as u8;
-            let shift = if n_digits % 2 == 0 { 4 } else { 0 };
-            *first.get_mut(n_digits / 2)? |= digit << shift;
-            *last.get_mut(n_digits / 2)? &= !((0xf - digit) << shift);
-            n_digits += 1;
-        }
-        // Ids of the same days begin with the same eight digits, so fewer narrow nothing down.
-        Some(IdRange { first, last, is_all: n_digits == 0, is_narrow: n_digits > 8 })
     }
 }

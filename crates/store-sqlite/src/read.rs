@@ -221,6 +221,15 @@ pub(crate) fn id_of(connection: &Connection, run: RunId) -> Outcome<Option<i64>>
     Ok(id)
 }
 
+/// The idempotency key that made the run.
+pub(crate) fn key_of(connection: &Connection, run: RunId) -> Outcome<Option<String>> {
+    let key = connection
+        .prepare_cached("SELECT key FROM runs WHERE run = ?1")?
+        .query_row([blob(run)], |row| row.get(0))
+        .optional()?;
+    Ok(key.flatten())
+}
+
 pub(crate) fn due(
     connection: &Connection,
     until: UnixMillis,

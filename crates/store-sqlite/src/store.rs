@@ -109,6 +109,16 @@ impl SqliteStore {
         self.read(move |connection, _| backup::backup(connection, &to)).await
     }
 
+    /// The idempotency key that made the run, if one did.
+    pub async fn key_of(&self, run: RunId) -> Result<Option<String>, StoreError> {
+        self.read(move |connection, _| read::key_of(connection, run)).await
+    }
+
+    /// The kinds of documents that are there, in order.
+    pub async fn document_kinds(&self) -> Result<Vec<String>, StoreError> {
+        self.read(|connection, _| documents::kinds(connection)).await
+    }
+
     /// Makes the disk as small as this, in pages of the file.
     #[doc(hidden)]
     pub async fn limit_pages(&self, n_pages: u32) -> Result<(), StoreError> {

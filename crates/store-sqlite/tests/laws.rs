@@ -43,4 +43,5 @@ mod reopened {
     }
 
     stepwell_store_laws::persistent_store_laws!(open);
+    stepwell_store_laws::exclusive_store_laws!(open);
 }

@@ -6,24 +6,31 @@
 //!
 //! This crate must not know any database, workflow code or the engine.
 
+mod cluster;
 mod document;
 mod error;
 mod forget;
+mod id_range;
 mod memory;
 mod query;
 mod row;
 mod rules;
+pub mod stored;
 mod write;
+
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use stepwell_journal::{Epoch, Event, RunId, Seq, UnixMillis};
 
+pub use cluster::{Called, Cluster, ClusterStatus, NodeStatus, Owned, Shard, ShardStatus, Told};
 pub use document::{
     DOCUMENT_BODY_BYTES_MAX, DOCUMENT_NAME_BYTES_MAX, DOCUMENT_WRITES_MAX, DOCUMENTS_BYTES_MAX,
     Document, DocumentError, DocumentPage, DocumentQuery, DocumentWrite, Expect,
 };
 pub use error::{BoxError, CommitError, PostError, StartError, StoreError};
 pub use forget::{BeforeForget, FORGET_RUNS_MAX, Forget, Forgotten, Kept, WhyKept};
+pub use id_range::IdRange;
 pub use memory::MemoryStore;
 pub use query::{
     Cursor, DueRun, InputFilter, LogPage, LogQuery, PAGE_ROWS_MAX, RunPage, RunQuery, StatusCount,
@@ -114,6 +121,12 @@ pub trait Store: Send + Sync + 'static {
 
     /// Reads everything and says what is wrong.
     async fn check(&self) -> Result<StoreReport, StoreError>;
+
+    /// The others that share the runs; none if whoever takes ownership owns them all. If there is one,
+    /// `due` and `runnable` give the runs of this process's shards only, once it has joined.
+    fn cluster(&self) -> Option<Arc<dyn Cluster>> {
+        None
+    }
 
     /// Finishes what is under way and lets go of files. Later calls fail.
     async fn close(&self);

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::logging;
 use crate::out::{Document, Out, Style};
-use crate::settings::{Settings, Sources};
+use crate::settings::{Settings, Sources, StoreUrl};
 
 pub async fn serve(serve: &Serve, out: &mut Out) -> Result<Exit> {
     let settings = Settings::load(&Sources::of_process(&serve.settings))?;
@@ -23,7 +23,15 @@ pub async fn serve(serve: &Serve, out: &mut Out) -> Result<Exit> {
     // Figures count from here on, so this comes before the engine.
     let metrics = Metrics::install().map_err(|error| refusal(&error))?;
     let grace = Duration::from_millis(config.shutdown_grace.as_ms());
-    let engine = Engine::options().engine(move |engine| engine.grace(grace)).open(url.path()).await;
+    let options = Engine::options().engine(move |engine| engine.grace(grace));
+    let engine = match url {
+        StoreUrl::Sqlite(path) => options.open(path).await,
+        StoreUrl::Postgres(address) => {
+            let listen = config.listen.to_string();
+            let options = options.postgres(|store| store.name(host_name()).address(listen));
+            options.open_postgres(address).await
+        }
+    };
     let engine = engine.map_err(|error| match error {
         OpenError::Store(error) => store::failed(&error),
         error => Error::local(stepwell_server::problem::with_causes(&error)),
@@ -31,22 +39,35 @@ pub async fn serve(serve: &Serve, out: &mut Out) -> Result<Exit> {
     let server = stepwell::bind_with(&engine, config.clone(), metrics).await;
     let server = server.map_err(|error| refusal(&error))?;
     let address = server.local_addr().map_err(|error| refusal(&error))?;
-    let store = std::fs::canonicalize(url.path()).unwrap_or_else(|_| url.path().to_owned());
+    let store = match url {
+        StoreUrl::Sqlite(path) => {
+            let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+            StoreUrl::Sqlite(path).to_string()
+        }
+        StoreUrl::Postgres(_) => url.to_string(),
+    };
     match out.json {
         true => out.print_json_of(&json!({
             "url": format!("http://{address}"),
-            "store": format!("sqlite:{}", store.display()),
+            "store": store,
             "docs": format!("http://{address}/api/docs"),
             "pid": std::process::id(),
         }))?,
         false => {
             let names = engine.workflows().into_iter().map(|(_, one)| one.name().to_owned());
-            let place = (address, store.display().to_string());
+            let place = (address, store);
             out.print(&announcement(&place, config, &names.collect::<Vec<_>>(), out.style))?
         }
     }
     server.run(told_to_end()).await.map_err(|error| refusal(&error))?;
     Ok(Exit::Ok)
+}
+
+/// What other nodes call this machine.
+fn host_name() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let name = name.trim();
+    if name.is_empty() { "node".to_owned() } else { name.to_owned() }
 }
 
 /// What is said once the server can be called.
@@ -59,7 +80,7 @@ fn announcement(
     let url = format!("http://{address}");
     let mut text = Document::default();
     text.line("listening", url.clone());
-    text.line("store", format!("sqlite:{store}"));
+    text.line("store", store);
     text.line("docs", format!("{url}/api/docs"));
     text.line(
         "tokens",

@@ -1,10 +1,11 @@
-//! `stepwell store ...`: works on the file itself, without a server.
+//! `stepwell store ...`: works on the store itself, without a server.
 
 use std::path::Path;
 
 use serde_json::json;
-use stepwell::{SqliteStore, Store, StoreError, StoreReport};
+use stepwell::{PostgresStore, SqliteStore, Store, StoreError, StoreReport};
 
+use super::migrate;
 use crate::args::{StoreCommand, StoreFile};
 use crate::error::{Error, Result};
 use crate::exit::Exit;
@@ -15,6 +16,9 @@ pub async fn store(command: StoreCommand, out: &mut Out) -> Result<Exit> {
     match command {
         StoreCommand::Check(file) => check(&url(&file)?, out).await,
         StoreCommand::Backup { to, force, store } => backup(&url(&store)?, &to, force, out).await,
+        StoreCommand::Migrate { from, store } => {
+            migrate::migrate(from.as_deref(), &url(&store)?, out).await
+        }
     }
 }
 
@@ -66,12 +70,12 @@ async fn backup(url: &StoreUrl, to: &Path, force: bool, out: &mut Out) -> Result
         return Err(Error::local(format!("{} is there already", to.display()))
             .hint("give another name, or --force to replace it"));
     }
-    if same_file(url.path(), to) {
+    if url.path().is_some_and(|path| same_file(path, to)) {
         return Err(
             Error::usage("the copy would replace the store itself").hint("give another name")
         );
     }
-    let store = open(url).await?;
+    let store = open_file(url).await?;
     let written = store.backup(to).await;
     store.close().await;
     written.map_err(|error| failed(&error))?;
@@ -86,8 +90,20 @@ async fn backup(url: &StoreUrl, to: &Path, force: bool, out: &mut Out) -> Result
 }
 
 /// Opens a store that is there; never makes one.
-async fn open(url: &StoreUrl) -> Result<SqliteStore> {
-    let path = url.path();
+async fn open(url: &StoreUrl) -> Result<Box<dyn Store>> {
+    if let StoreUrl::Postgres(address) = url {
+        let opened = PostgresStore::options().existing().open(address).await;
+        return Ok(Box::new(opened.map_err(|error| failed(&error))?));
+    }
+    Ok(Box::new(open_file(url).await?))
+}
+
+/// The same for a file.
+pub async fn open_file(url: &StoreUrl) -> Result<SqliteStore> {
+    let Some(path) = url.path() else {
+        return Err(Error::usage(format!("{url} is not a file"))
+            .hint("copy a database with pg_dump or its like"));
+    };
     if !path.is_file() {
         return Err(Error::local(format!("there is no store at {}", path.display()))
             .hint("name it with --store sqlite:PATH, or go to the folder where the server runs"));
@@ -115,6 +131,7 @@ pub fn failed(error: &StoreError) -> Error {
         StoreError::NewerLayout { .. } => {
             "use the version of stepwell that wrote it, or a later one"
         }
+        StoreError::Unavailable(_) => "see whether the store is named right, and is there and well",
         _ => "see whether the path is right and the disk is well",
     };
     Error::local(what).hint(hint)

@@ -87,7 +87,7 @@ pub const SETTINGS: &[Setting] = &[
     setting(
         "store",
         Kind::Store,
-        "Where everything is kept: sqlite:PATH, from the working directory",
+        "Where everything is kept: sqlite:PATH, from the working directory, or postgres://USER@HOST/DATABASE",
     )
     .flag("store"),
     setting(

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Origin, SETTINGS, Setting, Settings, default_of, find, written};
+use super::{Kind, Origin, SETTINGS, Setting, Settings, StoreUrl, default_of, find, written};
 use crate::out::{Paint, Style, Table};
 
 /// What is shown of a secret that is set.
@@ -41,10 +41,13 @@ pub fn rows(settings: &Settings) -> Vec<Row> {
 }
 
 fn row(setting: &Setting, key: String, value: &toml::Value, from: Origin) -> Row {
-    let value = if setting.is_secret() {
-        Value::from(HIDDEN)
-    } else {
-        serde_json::to_value(value).unwrap_or(Value::Null)
+    let value = match (setting.kind, value.as_str()) {
+        _ if setting.is_secret() => Value::from(HIDDEN),
+        // An address may hold a password.
+        (Kind::Store, Some(text)) => {
+            StoreUrl::parse(text).map_or(Value::Null, |url| url.to_string().into())
+        }
+        _ => serde_json::to_value(value).unwrap_or(Value::Null),
     };
     Row { key, value, unset: setting.unset, from }
 }

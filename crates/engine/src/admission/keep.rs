@@ -7,7 +7,7 @@ use stepwell_store::Cursor;
 
 use super::rebuild::{rebuild, refill};
 use super::{Lane, Stage, State};
-use crate::clock::Backoff;
+use crate::clock::{Backoff, sleep_until};
 use crate::config::STORE_RETRY_MS;
 use crate::keeper::wait_for_store;
 use crate::link::Busy;
@@ -58,15 +58,9 @@ pub(crate) async fn keep_admitting(shared: Arc<Shared>, busy: Busy) {
 
 async fn rest(shared: &Shared, busy: &Busy, until: Option<UnixMillis>) {
     let _rest = busy.rest(0);
-    let sleep = async {
-        match until {
-            Some(at) => shared.clock.sleep_until(at).await,
-            None => std::future::pending().await,
-        }
-    };
     tokio::select! {
         biased;
-        () = sleep => {}
+        () = sleep_until(&*shared.clock, until) => {}
         () = shared.admission.attention.called() => {}
         () = shared.closed() => {}
     }

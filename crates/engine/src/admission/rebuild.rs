@@ -44,7 +44,11 @@ async fn hold_under_way(shared: &Shared, lane: &Lane) -> Result<(), StoreError> 
     let query = RunQuery { statuses: UNDER_WAY.to_vec(), ..query_of(lane) };
     each_page(shared, query, usize::MAX, |rows| {
         with_entry(shared, lane, |entry, now| {
-            for row in rows.iter().filter(|row| !entry.gone.contains(&row.run)) {
+            // Where the store is shared, each node limits its own runs.
+            let is_ours = |row: &&RunRow| shared.ownership.owns(row.run);
+            let is_gone = |row: &RunRow| entry.gone.contains(&row.run);
+            let held: Vec<_> = rows.iter().filter(is_ours).filter(|row| !is_gone(row)).collect();
+            for row in held {
                 let key = key_of(&entry.group.limits, &row.input);
                 entry.group.hold(row.run, key, None, now);
             }
@@ -124,7 +128,7 @@ async fn refill_page(
     reads_deadlines: bool,
 ) -> Result<Option<Cursor>, StoreError> {
     let page = shared.store.query(query.clone()).await?;
-    for row in &page.runs {
+    for row in page.runs.iter().filter(|row| shared.ownership.owns(row.run)) {
         // After a start every run asks for itself, and says when it must have ended.
         let first = match reads_deadlines {
             true => first_event(shared, row.run, Seq(0)).await?,

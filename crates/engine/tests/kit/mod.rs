@@ -12,6 +12,7 @@ use parking_lot::Mutex;
 use stepwell_engine::testkit::{TestEngine, TestOptions};
 use stepwell_engine::{EngineBuilder, RunHandle};
 use stepwell_journal::{Epoch, Event, EventKind, RunId, Seq, UnixMillis, effective};
+use stepwell_kernel::{Backoff, Ctx, Error, Result, Workflow, millis, workflow};
 use stepwell_store::{
     Commit, CommitError, DocumentError, DocumentPage, DocumentQuery, DocumentWrite, DueRun, Forget,
     Forgotten, Inboxed, LoadedRun, LogPage, LogQuery, MemoryStore, NewRun, Post, PostError, Posted,
@@ -35,6 +36,31 @@ impl Tally {
     pub fn all(&self) -> BTreeMap<String, usize> {
         self.0.lock().clone()
     }
+}
+
+/// One step that succeeds the second time, and one that takes too long; whether that fails the run is the input.
+pub fn trying() -> Workflow {
+    workflow("trying", |ctx: Ctx, fails: bool| async move {
+        ctx.step_with("second time", async |cx| match cx.attempt().0 {
+            1 => Err(Error::msg("again")),
+            _ => Ok(()),
+        })
+        .backoff(Backoff::fixed(secs(10)))
+        .await?;
+        let slow = async || -> Result<()> { std::future::pending().await };
+        let slow = ctx.try_step("slow", slow).timeout(millis(50)).await?;
+        if fails { slow.map_err(Error::from) } else { Ok(()) }
+    })
+}
+
+/// A run id as a workflow's input.
+#[derive(serde::Deserialize, schemars::JsonSchema)]
+pub struct RunIdText(#[schemars(with = "String")] RunId);
+
+/// Asks the run that it is given, and ends with its answer.
+pub fn asking() -> Workflow {
+    let ask = |ctx: Ctx, to: RunIdText| async move { ctx.ask::<u64>(to.0, "q", &1).await };
+    workflow("asking", ask)
 }
 
 /// What a [`TrickStore`] does to a commit.

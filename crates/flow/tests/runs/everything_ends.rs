@@ -14,9 +14,6 @@ use stepwell_flow::{
 use crate::kit::random::{Asked, Draft, asked, drafts};
 use crate::play::{Stage, Staged, with};
 
-/// At how many places of a journal a crash is tried.
-const RESUMES: usize = 8;
-
 /// How one step behaves, beyond what its draft says.
 #[derive(Debug, Clone)]
 struct Manner {
@@ -221,7 +218,8 @@ async fn check(world: World, input: FlowInput, crashes: Vec<u64>) {
     // Children are in another store.
     if input.plan.children.is_empty() {
         let journal = run.journal().await.unwrap();
-        for end in (1..journal.len()).step_by(journal.len() / RESUMES + 1) {
+        // A crash after every event.
+        for end in 1..journal.len() {
             let (resumed, again) = stage.resumed(&journal[..end]).await;
             check_end(&resumed, &again, &input).await;
         }

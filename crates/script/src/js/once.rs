@@ -20,7 +20,7 @@ const SCRIPTS_KEPT: NonZeroUsize = NonZeroUsize::new(1_024).unwrap();
 const SCRIPTS_KEPT_BYTES: usize = 16 << 20;
 
 /// Words that cannot be the name of a variable in a module.
-const RESERVED: &[&str] = &[
+pub const RESERVED_WORDS: &[&str] = &[
     "arguments",
     "await",
     "break",
@@ -196,7 +196,7 @@ fn is_bindable(name: &str) -> bool {
     let is_start = |c: char| c.is_alphabetic() || c == '_' || c == '$';
     chars.next().is_some_and(is_start)
         && chars.all(|c| is_start(c) || c.is_numeric())
-        && !RESERVED.contains(&name)
+        && !RESERVED_WORDS.contains(&name)
 }
 
 fn first(errors: Vec<ScriptError>) -> ScriptError {

@@ -1,13 +1,16 @@
 //! Runs calls on threads of their own, with engines that are kept.
 //!
 //! ```text
-//! caller ──Job──> FairQueue ──> worker thread ── takes an engine: one that has the program loaded,
-//!    ^                             │              or a blank one, or the one that was idle longest
+//! caller ──Job──> FairQueue ──> worker thread ── has its turn, and takes an engine: one that has the
+//!    ^                             │              program loaded, a blank one, or the one idle longest
 //!    └──────── oneshot ────────────┘           ── runs the call, answers, renews the engine, keeps it
 //! ```
 //!
 //! A call has a thread to itself from start to end, waiting included, so a script in an endless loop
 //! holds up nobody: threads are many, [`Turns`] bounds how many compute at a time, and they take turns.
+//! A thread takes a job only when it has its turn, and keeps it from job to job while there are any: so
+//! no more threads and engines are in use than cores, those of calls that wait aside. One more thread
+//! waits for its turn while jobs are queued, should all others turn out to be stuck.
 //! An engine is used by one call at a time, and each call finds it as if it were new (see `realm`).
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,7 +29,7 @@ use super::outcome::timed_out;
 use super::program::Program;
 use super::queue::FairQueue;
 use super::realm::{Assignment, Realm, STACK_BYTES_MAX};
-use super::turns::Turns;
+use super::turns::{Turn, Turns};
 use super::watch::CallControl;
 use crate::{ErrorKind, ScriptError, ScriptLimits};
 
@@ -86,7 +89,8 @@ struct Shared {
 struct PoolState {
     queue: FairQueue<TurnKey, Job>,
     n_threads: usize,
-    n_idle_threads: usize,
+    /// A thread was called for the queue's next job, and has not taken it yet.
+    is_thread_coming: bool,
     idle_realms: IdleRealms,
     is_closed: bool,
 }
@@ -112,7 +116,7 @@ impl JsPool {
         let state = PoolState {
             queue: FairQueue::new(),
             n_threads: 0,
-            n_idle_threads: 0,
+            is_thread_coming: false,
             idle_realms: IdleRealms::new(options.idle_engines_max),
             is_closed: false,
         };
@@ -178,11 +182,7 @@ impl JsPool {
             return Err(ScriptError::new(ErrorKind::Overloaded, message));
         }
         state.queue.push(key, Job { program, call, control, runtime, answer: sender });
-        let is_thread_missing = state.n_idle_threads < state.queue.len();
-        if is_thread_missing && state.n_threads < shared.options.calls_max {
-            shared.start_thread(&mut state)?;
-        }
-        shared.work.notify_one();
+        shared.call_thread(&mut state)?;
         Ok(receiver)
     }
 }
@@ -201,12 +201,27 @@ impl Drop for Handle {
 }
 
 impl Shared {
+    /// Sees to it that a thread comes for the queue's next job. Where there can be no more threads, one
+    /// that ends its call will take it.
+    fn call_thread(self: &Arc<Self>, state: &mut PoolState) -> Result<(), ScriptError> {
+        if state.is_thread_coming || state.queue.len() == 0 {
+            return Ok(());
+        }
+        if self.work.notify_one() {
+            state.is_thread_coming = true;
+        } else if state.n_threads < self.options.calls_max {
+            self.start_thread(state)?;
+        }
+        Ok(())
+    }
+
     fn start_thread(self: &Arc<Self>, state: &mut PoolState) -> Result<(), ScriptError> {
         let shared = self.clone();
         let builder = thread::Builder::new().name("script".to_owned());
         match builder.stack_size(2 * STACK_BYTES_MAX).spawn(move || shared.work()) {
             Ok(_) => {
                 state.n_threads += 1;
+                state.is_thread_coming = true;
                 Ok(())
             }
             // Those that are there will do the work.
@@ -218,23 +233,32 @@ impl Shared {
         }
     }
 
-    /// What a thread does until there is no more work.
+    /// What a thread does from when it is called until there was no more work for long.
     fn work(self: Arc<Self>) {
-        while let Some(job) = self.next_job() {
-            if job.control.is_cancelled() || job.answer.is_closed() {
-                continue;
+        loop {
+            let mut turn = Turn::begin(&self.turns);
+            self.state.lock().is_thread_coming = false;
+            while let Some(job) = self.next_job() {
+                if job.control.is_cancelled() || job.answer.is_closed() {
+                    continue;
+                }
+                let (realm, was_given_up) = self.run(job, &mut turn);
+                if was_given_up {
+                    // The system lets everything else go before this thread, for as long as it lives.
+                    drop((realm, turn));
+                    self.replace_thread();
+                    return;
+                }
+                if let Some(realm) = realm {
+                    let evicted = self.state.lock().idle_realms.keep(realm);
+                    // Freed outside of the lock.
+                    drop(evicted);
+                }
+                turn.give_way();
             }
-            let (realm, was_given_up) = self.run(job);
-            if was_given_up {
-                // The system lets everything else go before this thread, for as long as it lives.
-                drop(realm);
-                self.replace_thread();
+            drop(turn);
+            if !self.is_called() {
                 return;
-            }
-            if let Some(realm) = realm {
-                let evicted = self.state.lock().idle_realms.keep(realm);
-                // Freed outside of the lock.
-                drop(evicted);
             }
         }
     }
@@ -243,38 +267,37 @@ impl Shared {
     fn replace_thread(self: &Arc<Self>) {
         let mut state = self.state.lock();
         state.n_threads -= 1;
-        while state.queue.len() > 0 && state.n_threads == 0 {
-            if let Err(error) = self.start_thread(&mut state)
-                && let Some(job) = state.queue.pop()
-            {
-                let _ = job.answer.send(Err(error));
-            }
+        // Only where there is no thread at all, and none to be had.
+        while let Err(error) = self.call_thread(&mut state) {
+            let Some(job) = state.queue.pop() else { return };
+            let _ = job.answer.send(Err(error));
         }
     }
 
-    fn next_job(&self) -> Option<Job> {
+    /// The next job, and a thread for the one after it.
+    fn next_job(self: &Arc<Self>) -> Option<Job> {
         let mut state = self.state.lock();
-        loop {
-            if let Some(job) = state.queue.pop() {
-                return Some(job);
-            }
-            if state.is_closed {
-                break;
-            }
-            state.n_idle_threads += 1;
-            let waited = self.work.wait_for(&mut state, IDLE_THREAD);
-            state.n_idle_threads -= 1;
-            if waited.timed_out() && state.queue.len() == 0 {
-                break;
-            }
+        let job = state.queue.pop();
+        // Without another thread, this one does it all.
+        let _ = self.call_thread(&mut state);
+        job
+    }
+
+    /// Waits until the thread is called for. `false` if it is no longer needed.
+    fn is_called(&self) -> bool {
+        let mut state = self.state.lock();
+        let is_called = state.queue.len() > 0
+            || (!state.is_closed && !self.work.wait_for(&mut state, IDLE_THREAD).timed_out());
+        let goes_on = is_called && !state.is_closed;
+        if !goes_on {
+            state.n_threads -= 1;
         }
-        state.n_threads -= 1;
-        None
+        goes_on
     }
 
     /// Runs a job and answers it. Returns the engine if it can be used again, and whether the caller had
     /// given this thread up.
-    fn run(self: &Arc<Self>, job: Job) -> (Option<Realm>, bool) {
+    fn run(&self, job: Job, turn: &mut Turn<'_>) -> (Option<Realm>, bool) {
         let Job { program, call, control, runtime, answer } = job;
         let assignment = Assignment { program: &program, call: &call, control: &control, runtime };
         let mut realm = match self.realm_for(&assignment) {
@@ -284,7 +307,7 @@ impl Shared {
                 return (None, false);
             }
         };
-        let result = catch_unwind(AssertUnwindSafe(|| realm.run(&assignment)));
+        let result = catch_unwind(AssertUnwindSafe(|| realm.run(&assignment, turn)));
         let was_given_up = control.end();
         if was_given_up {
             self.n_given_up.fetch_sub(1, Ordering::Relaxed);
@@ -295,7 +318,7 @@ impl Shared {
         ((is_sound && realm.renew()).then_some(realm), was_given_up)
     }
 
-    fn realm_for(self: &Arc<Self>, assignment: &Assignment<'_>) -> Result<Realm, ScriptError> {
+    fn realm_for(&self, assignment: &Assignment<'_>) -> Result<Realm, ScriptError> {
         let memory_bytes = assignment.call.limits.memory_bytes;
         let idle = self.state.lock().idle_realms.take(assignment.key(), memory_bytes);
         match idle {

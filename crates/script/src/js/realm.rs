@@ -28,7 +28,7 @@ use super::outcome::{INDESCRIBABLE, out_of_memory, outcome, verdict_error};
 use super::prelude;
 use super::program::{Program, ProgramId};
 use super::state::{CallEvent, CallState, EventSender};
-use super::turns::Turns;
+use super::turns::{Turn, Turns};
 use super::watch::{CallControl, Watch};
 use crate::{ErrorKind, ScriptError, ScriptLimits};
 
@@ -115,12 +115,22 @@ impl Realm {
     pub(super) fn run(
         &mut self,
         assignment: &Assignment<'_>,
+        turn: &mut Turn<'_>,
+    ) -> Result<Option<serde_json::Value>, ScriptError> {
+        self.watch.begin(assignment.control.clone(), assignment.call.limits.time_ms, turn);
+        let result = self.answer(assignment);
+        self.watch.end(turn);
+        result
+    }
+
+    fn answer(
+        &mut self,
+        assignment: &Assignment<'_>,
     ) -> Result<Option<serde_json::Value>, ScriptError> {
         let (events, receiver) = EventSender::new();
         assignment.control.begin(events.clone(), self.arena.clone());
-        self.watch.begin(assignment.control.clone(), assignment.call.limits.time_ms);
         // Also when a bug of ours panics below.
-        let _turn = Turn { watch: self.watch.clone(), state: self.state.clone() };
+        let _grants = Grants(self.state.clone());
         if let Some(verdict) = self.watch.verdict() {
             return Err(verdict_error(verdict, &assignment.call.limits));
         }
@@ -248,16 +258,12 @@ impl Drop for Realm {
     }
 }
 
-/// Gives the turn back and forgets what the call was granted.
-struct Turn {
-    watch: Arc<Watch>,
-    state: SharedState,
-}
+/// Forgets what the call was granted.
+struct Grants(SharedState);
 
-impl Drop for Turn {
+impl Drop for Grants {
     fn drop(&mut self) {
-        self.watch.end();
-        *self.state.lock() = CallState::idle();
+        *self.0.lock() = CallState::idle();
     }
 }
 

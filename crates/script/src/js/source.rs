@@ -85,7 +85,7 @@ fn is_missing(error: &io::Error) -> bool {
 }
 
 /// Where an import of a file points to, before extensions are tried. `None` if that is above the root.
-pub(super) fn join(importer: &str, specifier: &str) -> Option<String> {
+pub fn join(importer: &str, specifier: &str) -> Option<String> {
     let mut names: Vec<&str> = importer.split('/').collect();
     names.pop();
     for name in specifier.split('/') {

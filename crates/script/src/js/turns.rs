@@ -57,6 +57,30 @@ impl Turns {
     }
 }
 
+/// The turn that a thread has, given back when dropped.
+pub(super) struct Turn<'a> {
+    turns: &'a Turns,
+    /// Whoever uses the turn may have had to give way.
+    pub(super) since: Instant,
+}
+
+impl<'a> Turn<'a> {
+    pub(super) fn begin(turns: &'a Turns) -> Turn<'a> {
+        turns.begin();
+        Turn { turns, since: Instant::now() }
+    }
+
+    pub(super) fn give_way(&mut self) {
+        self.since = self.turns.give_way(self.since);
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.turns.end();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;

@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 
 use super::arena::Arena;
 use super::state::EventSender;
-use super::turns::Turns;
+use super::turns::{Turn, Turns};
 
 /// How much longer a script may run after its end was decided, to hear of it through its signal.
 const ABORT_GRACE: Duration = Duration::from_millis(20);
@@ -154,9 +154,8 @@ impl Watch {
         Watch { turns, state: Mutex::new(state) }
     }
 
-    /// Gets the turn to compute and starts the call's time.
-    pub(super) fn begin(&self, control: Arc<CallControl>, time_ms: u64) {
-        self.turns.begin();
+    /// Starts the call's time. The thread has its turn.
+    pub(super) fn begin(&self, control: Arc<CallControl>, time_ms: u64, turn: &Turn<'_>) {
         let now = Instant::now();
         // A limit of centuries is as good as none.
         let limit = Duration::from_millis(time_ms.min(u64::from(u32::MAX)));
@@ -164,15 +163,16 @@ impl Watch {
         *self.state.lock() = WatchState {
             control,
             deadline,
-            turn_since: now,
+            turn_since: turn.since,
             verdict: None,
             has_stopped: false,
             is_in_grace: false,
         };
     }
 
-    pub(super) fn end(&self) {
-        self.turns.end();
+    /// The thread's turn goes on after the call.
+    pub(super) fn end(&self, turn: &mut Turn<'_>) {
+        turn.since = self.state.lock().turn_since;
     }
 
     /// Lets another compute while this call waits.

@@ -24,7 +24,8 @@ pub use states::{LuaStates, STATES_IDLE_MAX};
 /// What errors call the source.
 const FILE: &str = "script.lua";
 
-const KEYWORDS: [&str; 21] = [
+/// Words that cannot be the name of a variable.
+pub const KEYWORDS: [&str; 21] = [
     "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in", "local",
     "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
 ];

@@ -97,14 +97,35 @@ impl Steps {
 
     /// See [`Sequence::repeat`].
     pub fn repeat<M>(
+        self,
+        name: &str,
+        body: impl IntoSteps<M>,
+        until: impl Fn(&StepCx) -> Result<bool, StepError> + Send + Sync + 'static,
+    ) -> Steps {
+        self.push_loop(name, None, body, until)
+    }
+
+    /// See [`Sequence::repeat_at_most`].
+    pub fn repeat_at_most<M>(
+        self,
+        name: &str,
+        max_iterations: u64,
+        body: impl IntoSteps<M>,
+        until: impl Fn(&StepCx) -> Result<bool, StepError> + Send + Sync + 'static,
+    ) -> Steps {
+        self.push_loop(name, Some(max_iterations), body, until)
+    }
+
+    fn push_loop<M>(
         mut self,
         name: &str,
+        max_iterations: Option<u64>,
         body: impl IntoSteps<M>,
         until: impl Fn(&StepCx) -> Result<bool, StepError> + Send + Sync + 'static,
     ) -> Steps {
         let until = self.function(Function::Condition(Arc::new(until)));
         let body = self.take_in(body.into_steps());
-        self.push(name, NodeKind::Loop { body, until, max_iterations: None })
+        self.push(name, NodeKind::Loop { body, until, max_iterations })
     }
 
     /// See [`Sequence::nested`].

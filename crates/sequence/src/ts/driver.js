@@ -237,10 +237,10 @@ export function describe(exports) {
 
 // ---- calling ----
 
-function functionOf(exports, id) {
-  const [name, ...path] = JSON.parse(id);
-  let at = rootOf(exports, name);
-  for (const part of path) {
+function functionOf(root, path) {
+  let at = root;
+  for (let n = 1; n < path.length; n++) {
+    const part = path[n];
     const kind = kindOf(at);
     // A single step may stand where a list is meant.
     if (typeof part === "number") at = Array.isArray(at) ? at[part] : at;
@@ -248,7 +248,7 @@ function functionOf(exports, id) {
     else if (kind !== undefined && kind.type !== "http") at = kind[part];
     else at = at[part];
   }
-  if (typeof at !== "function") throw new TypeError(`there is no function at ${id}`);
+  if (typeof at !== "function") throw new TypeError(`there is no function at ${JSON.stringify(path)}`);
   return at;
 }
 
@@ -263,31 +263,54 @@ function logOf() {
   return Object.fromEntries(LEVELS.map((level) => [level, line(level)]));
 }
 
-function namesOf(nodes, names) {
+function namesOf(nodes, names, depth) {
+  if (depth > DEPTH_MAX) return names;
   for (const value of listOf(nodes)) {
     const kind = kindOf(value);
     const name = typeof value === "function" ? value.name : (value?.name ?? value?.fn?.name);
     if (kind === undefined && typeof name === "string" && name !== "") names.push(name);
     const options = kind?.options ?? {};
-    for (const key of ["then", "else", "body", "steps"]) namesOf(options[key], names);
+    for (const key of ["then", "else", "body", "steps"]) namesOf(options[key], names, depth + 1);
   }
   return names;
 }
 
-function contextOf(exports, id, data) {
-  const steps = { ...data.steps };
-  for (const step of Object.values(steps)) step.state ??= {};
-  for (const name of namesOf(rootOf(exports, JSON.parse(id)[0]).steps, [])) {
-    steps[name] ??= { result: undefined, state: {}, status: "pending" };
-  }
-  const lastStep = { result: undefined, state: {}, ...data.lastStep };
-  return { ...data, input: data.input, steps, lastStep, log: logOf(), signal: signal() };
+// What does not depend on the call: made once, when the file is loaded. Each call finds it as it was then, whatever
+// another did to it.
+const ready = new Map();
+const log = logOf();
+
+function stepsOf(root) {
+  const steps = {};
+  for (const name of namesOf(root.steps, [], 0)) steps[name] = { result: undefined, state: {}, status: "pending" };
+  return steps;
 }
 
-async function checked(exports, id, name, result) {
-  const results = rootOf(exports, JSON.parse(id)[0]).results;
-  const schema = results?.validate === true ? results.schemas?.[name] : undefined;
-  if (schema === undefined) return result;
+export function prepare(exports) {
+  ready.set("", stepsOf(exports));
+  for (const made of registered) ready.set(made.name, stepsOf(made));
+  signal();
+}
+
+// The data, made into what a function gets.
+function contextOf(root, data) {
+  const steps = ready.get(root) ?? {};
+  for (const name in data.steps) {
+    const step = data.steps[name];
+    step.state ??= {};
+    steps[name] = step;
+  }
+  if (!("input" in data)) data.input = undefined;
+  data.steps = steps;
+  if (!("result" in data.lastStep)) data.lastStep.result = undefined;
+  data.lastStep.state ??= {};
+  data.log = log;
+  data.signal = signal();
+  data.state = {};
+  return data;
+}
+
+async function checked(schema, name, result) {
   const { validate } = await import("stepwell:zod");
   const { issues } = await validate(schema, result);
   if (issues === undefined) return result;
@@ -302,27 +325,36 @@ export async function run(exports, role, id, name, data, argument) {
     if (issues !== undefined) throw new TypeError(`the input does not fit: ${issues[0].message}`);
     return { result: value };
   }
-  const fn = functionOf(exports, id);
+  const path = JSON.parse(id);
+  const root = rootOf(exports, path[0]);
+  const fn = functionOf(root, path);
   if (role === "on_error") {
     const { error, ...rest } = argument;
     const { message, stack, name: kind, ...more } = error;
     const thrown = Object.assign(new Error(message), more);
     Object.defineProperty(thrown, "name", { value: kind, configurable: true });
     Object.defineProperty(thrown, "stack", { value: stack ?? "", configurable: true });
-    await fn({ error: thrown, ...rest, log: logOf() });
+    await fn({ error: thrown, ...rest, log });
     return {};
   }
-  const context = contextOf(exports, id, data);
-  if (role === "condition") return { result: Boolean(await fn({ ...context, state: {} })) };
-  if (role === "items") return { result: await fn({ ...context, state: {} }) };
-  const state = {};
+  const context = contextOf(path[0], data);
+  if (role === "condition") return { result: Boolean(await fn(context)) };
+  if (role === "items") return { result: await fn(context) };
+  const { state } = context;
   try {
-    const result = await checked(exports, id, name, await fn({ ...context, state }));
-    return { result, state: Object.keys(state).length === 0 ? undefined : state };
+    let result = await fn(context);
+    const schema = root.results?.validate === true ? root.results.schemas?.[name] : undefined;
+    if (schema !== undefined) result = await checked(schema, name, result);
+    return { result, state: isEmpty(state) ? undefined : state };
   } catch (error) {
-    if (Object.keys(state).length > 0) emit("state", state);
+    if (!isEmpty(state)) emit("state", state);
     throw error;
   }
+}
+
+function isEmpty(object) {
+  for (const _ in object) return false;
+  return true;
 }
 
 // Whether an input fits: `{ issues }` if not.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use stepwell_script::js::{Bundle, BundleLimits, Directory, ModuleSource};
+use stepwell_script::js::{Bundle, BundleLimits, Directory, ModuleSource, join};
 
 use super::library::library;
 use crate::problem::{Problem, Problems};
@@ -116,19 +116,4 @@ impl Shelf<'_> {
             format!("the nested workflow `{target}` is not there: looked for {}", looked.join(", "))
         })
     }
-}
-
-fn join(importer: &str, target: &str) -> Option<String> {
-    let mut names: Vec<&str> = importer.split('/').collect();
-    names.pop();
-    for name in target.split('/') {
-        match name {
-            "" | "." => {}
-            ".." => {
-                names.pop()?;
-            }
-            name => names.push(name),
-        }
-    }
-    Some(names.join("/"))
 }

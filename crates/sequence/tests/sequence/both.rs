@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use stepwell_engine::RunHandle;
 use stepwell_journal::{FailureKind, RunStatus};
 use stepwell_sequence::{
-    Behavior, FailedCx, ForEach, Growth, OnTimeout, Sequence, StepCx, StepError, StepExt,
-    StepStatus, Steps, delay,
+    Behavior, FailedCx, ForEach, Growth, ITEMS_MAX, OnTimeout, Sequence, StepCx, StepError,
+    StepExt, StepStatus, Steps, delay,
 };
 
 use crate::kit::{Case, both};
@@ -511,6 +511,57 @@ async fn a_loop_repeats_until_its_condition_holds_and_keeps_a_short_journal() {
             case.records(&run).await[0].result.as_ref().unwrap().to::<Value>().unwrap(),
             take
         );
+    }
+}
+
+#[tokio::test]
+async fn a_loop_that_is_not_done_after_its_max_iterations_fails_and_tells_its_handler() {
+    let ts = r#"
+        import { loop } from 'stepwell';
+        const take = ({ iteration }: any) => iteration;
+        export const onError = ({ log, failedStep, error }: any) => { log.info(`said ${failedStep.stepName}: ${error.message}`); };
+        export const steps = [loop({ name: 'drain', body: [take], until: () => false, maxIterations: 3 })];"#;
+    async fn take(cx: StepCx) -> Ended {
+        Ok(json!(cx.iteration()))
+    }
+    async fn on_error(failed: FailedCx) -> Result<(), StepError> {
+        let said = format!("said {}: {}", failed.failed_step.step_name, failed.error.message);
+        failed.log(stepwell_kernel::Level::Info, said);
+        Ok(())
+    }
+    let sequence = Sequence::new("flow")
+        .repeat_at_most("drain", 3, take, |_: &StepCx| Ok(false))
+        .on_error(on_error);
+    for case in both(ts, sequence).await {
+        let (run, ended) = case.run(Value::Null).await;
+        let failure = ended.unwrap_err();
+        assert_eq!(failure.kind, FailureKind::Limit, "{}", case.written);
+        let message = "loop `drain` was not done after its maxIterations of 3";
+        assert_eq!(failure.message, message, "{}", case.written);
+        assert_eq!(case.said(&run).await, [format!("drain: {message}")], "{}", case.written);
+        assert_eq!(case.records(&run).await[0].steps.len(), 3, "{}", case.written);
+    }
+}
+
+#[tokio::test]
+async fn a_for_each_of_too_many_items_fails_before_its_first() {
+    let ts = r#"
+        import { forEach } from 'stepwell';
+        const touch = () => 1;
+        export const steps = [forEach({ name: 'each', items: ({ input }: any) => Array(input.n).fill(0), steps: [touch], concurrency: 100 })];"#;
+    async fn touch(_: StepCx) -> Ended {
+        Ok(json!(1))
+    }
+    let items = |cx: &StepCx| {
+        let input: Value = cx.input()?;
+        Ok(vec![0; usize::try_from(input["n"].as_u64().unwrap()).unwrap()])
+    };
+    let sequence = Sequence::new("flow").for_each("each", items, ForEach::parallel(100), touch);
+    for case in both(ts, sequence).await {
+        let (run, ended) = case.run(json!({ "n": ITEMS_MAX + 1 })).await;
+        let message = "forEach `each` has 10001 items, more than ITEMS_MAX = 10000";
+        assert_eq!(ended.unwrap_err().message, message, "{}", case.written);
+        assert_eq!(case.records(&run).await[0].steps.len(), 0, "{}", case.written);
     }
 }
 

@@ -1,7 +1,13 @@
 //! Plans: what is wrong with them, with file and line, and how they are drawn.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
-use stepwell_sequence::{NAME_CHARS_MAX, Plan, Sequence, StepCx, StepError, StepExt, Steps};
+use stepwell_sequence::ts::SOURCES_BYTES_MAX;
+use stepwell_sequence::{
+    CONCURRENCY_MAX, ForEach, NAME_CHARS_MAX, Plan, Sequence, StepCx, StepError, StepExt, Steps,
+    TIME_MS_MAX, delay,
+};
 
 use crate::kit::{load, load_one};
 
@@ -168,6 +174,58 @@ fn a_builder_is_checked_the_same_way() {
     assert!(said(Sequence::new("s").steps(deep)).contains("DEPTH_MAX = 32"));
     let many: Vec<_> = (0..10_001).map(|n| step.named(&format!("s{n}"))).collect();
     assert!(said(Sequence::new("s").steps(many)).contains("NODES_MAX = 10000"));
+}
+
+#[tokio::test]
+async fn times_and_concurrency_have_bounds() {
+    let over = TIME_MS_MAX + 1;
+    let said = |sequence: Sequence| sequence.build().unwrap_err().to_string();
+    let timeout = |ms| Sequence::new("s").step(step.timeout(Duration::from_millis(ms)));
+    assert!(timeout(TIME_MS_MAX).build().is_ok());
+    assert!(said(timeout(over)).contains("`timeout` of step `step` must be from 1 to 8640000000"));
+    let rest = |ms| Sequence::new("s").step(delay("rest", Duration::from_millis(ms)));
+    assert!(rest(TIME_MS_MAX).build().is_ok());
+    assert!(said(rest(over)).contains("delay `rest` is longer than 8640000000 milliseconds"));
+    let each = |n| {
+        let items = |_: &StepCx| Ok(vec![1]);
+        Sequence::new("s").for_each("each", items, ForEach::parallel(n), step)
+    };
+    assert!(each(CONCURRENCY_MAX).build().is_ok());
+    assert!(said(each(CONCURRENCY_MAX + 1)).contains("must be from 1 to 1000, not 1001"));
+    let text = "import { delayStep, forEach } from 'stepwell';
+        function a() {}
+        export const steps = [
+          { fn: a, timeout: 8640000001 },
+          delayStep({ name: 'rest', days: 101 }),
+          forEach({ name: 'each', items: () => [1], steps: [function b() {}], concurrency: 1001 }),
+        ];";
+    let said = problems(text).await.join("\n");
+    for expected in ["`timeout` of step `a`", "delay `rest` is longer", "must be from 1 to 1000"] {
+        assert!(said.contains(expected), "{expected}\n{said}");
+    }
+}
+
+#[tokio::test]
+async fn the_files_of_a_workflow_have_a_size_that_can_be_kept() {
+    // Each workflow's own files are few enough; together they are too many.
+    let filler = format!("export const text = '{}';", "x".repeat(900_000));
+    let names = ["a", "b", "c", "d", "e", "f"];
+    let import = |name: &str| format!("import {{ text as {name} }} from './{name}';\n");
+    let flow = format!(
+        "import {{ workflow }} from 'stepwell';\n{}export const steps = [function f1() {{ return a + b + c; }}, workflow('./nested')];",
+        names[..3].iter().map(|name| import(name)).collect::<String>()
+    );
+    let nested = format!(
+        "{}export const steps = [function f2() {{ return d + e + f; }}];",
+        names[3..].iter().map(|name| import(name)).collect::<String>()
+    );
+    let parts = names.map(|name| format!("{name}.ts"));
+    let mut files = vec![("flow.ts", flow.as_str()), ("nested.ts", nested.as_str())];
+    files.extend(parts.iter().map(|part| (part.as_str(), filler.as_str())));
+    let Err(problems) = load(&files).await.map(|loaded| loaded.len()) else {
+        panic!("more than {SOURCES_BYTES_MAX} bytes are taken")
+    };
+    assert!(problems.to_string().contains("more than SOURCES_BYTES_MAX = 4194304"), "{problems}");
 }
 
 #[tokio::test]

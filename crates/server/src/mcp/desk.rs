@@ -146,6 +146,16 @@ impl Desk {
         }
     }
 
+    /// Workflows have tools, also those that another node has saved. Without the store, those that are known do.
+    async fn see_all_graphs(&self) {
+        if let Err(problem) = self.app.graphs.refresh().await {
+            tracing::warn!(
+                problem = problem.detail,
+                "graphs of other nodes could not be looked for"
+            );
+        }
+    }
+
     fn too_small(&self, needed: Scope) -> Problem {
         let (has, needs) = (self.access.scope.as_str(), needed.as_str());
         let detail = format!("this needs scope `{needs}`, and the token has `{has}`");
@@ -170,6 +180,7 @@ impl ServerHandler for Desk {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        self.see_all_graphs().await;
         Ok(ListToolsResult::with_all_items(self.tools().await))
     }
 
@@ -183,6 +194,7 @@ impl ServerHandler for Desk {
             arguments: request.arguments.unwrap_or_default(),
             context,
         };
+        self.see_all_graphs().await;
         self.call(call).await.map(CallToolResponse::Complete)
     }
 }

@@ -10,6 +10,9 @@ use stepwell_journal::{EntryStatus, RunId};
 use super::desk::Desk;
 use crate::problem::{Code, Problem};
 
+/// How long the last news of a run that has ended are waited for.
+const REST_MAX: Duration = Duration::from_millis(500);
+
 /// Whom to tell, and what was told.
 struct Progress {
     token: ProgressToken,
@@ -50,10 +53,20 @@ impl Desk {
         // One that has ended already is told of no more.
         let mut progress = progress.filter(|_| !row.status.is_ended());
         let ended = async {
+            let outcome = handle.outcome();
+            tokio::pin!(outcome);
             if let Some(progress) = &mut progress {
-                progress.tell().await;
+                tokio::select! {
+                    biased;
+                    () = progress.tell() => {}
+                    outcome = &mut outcome => {
+                        // Of a run that another node has, no news come here; of any other, all of them are there.
+                        let _ = tokio::time::timeout(REST_MAX, progress.tell()).await;
+                        return outcome;
+                    }
+                }
             }
-            handle.outcome().await
+            outcome.await
         };
         tokio::select! {
             biased;

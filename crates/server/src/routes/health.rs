@@ -20,7 +20,8 @@ pub async fn live() -> &'static str {
     "ok\n"
 }
 
-/// Says whether the server can take work: its store answers, and it is not going down.
+/// Says whether the server can take work: its store answers, it is not going down, and, where the store is shared,
+/// the others count on it.
 #[utoipa::path(
     get, path = "/health/ready", tag = "server", security(()),
     responses(
@@ -33,6 +34,12 @@ pub async fn ready(State(app): State<App>) -> Result<&'static str, Problem> {
         return Err(Problem::new(Code::ShuttingDown, "the server is shutting down"));
     }
     app.engine.store().runnable(None, 1).await?;
+    if let Some(cluster) = app.engine.store().cluster()
+        && !cluster.status().await?.nodes.iter().any(|node| node.is_self && node.is_alive)
+    {
+        let detail = "this node has no lease: it could not tell the database that it lives";
+        return Err(Problem::new(Code::StoreUnavailable, detail));
+    }
     Ok("ok\n")
 }
 

@@ -88,6 +88,7 @@ pub async fn launch(
     wish: &StartRun,
 ) -> Result<StartedRun, Problem> {
     let options = options(app, namespace, headers, wish)?;
+    app.graphs.refresh_for(namespace, name).await?;
     started(app.engine.launch(name, &wish.input, options).await?).await
 }
 

@@ -64,6 +64,7 @@ pub async fn put(
     JsonBody(wish): JsonBody<PutSchedule>,
 ) -> Result<(StatusCode, Json<ScheduleView>), Problem> {
     params.finish(&[])?;
+    app.graphs.refresh_for(&access.namespace, &wish.workflow).await?;
     let (view, is_new) = app.schedules.put(&access.namespace, &name, wish).await?;
     let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, Json(view)))

@@ -13,7 +13,7 @@ use axum::response::sse::{Event as SseEvent, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures::Stream;
 use serde_json::json;
-use stepwell_engine::{Position, Update, Updates, UpdatesError};
+use stepwell_engine::{Everywhere, Position, Update, Updates, UpdatesError};
 use stepwell_journal::{Epoch, Event, RunId, Seq};
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -25,6 +25,9 @@ use crate::problem::{Code, Problem};
 
 /// How often a quiet stream shows that it lives.
 const ALIVE_EVERY: Duration = Duration::from_secs(15);
+
+/// How often the journal of a run is looked at that another node has.
+const ELSEWHERE_LOOK: Duration = Duration::from_millis(500);
 
 /// How many events are read from a journal, or updates from the ring, at a time.
 const BATCH: usize = 256;
@@ -84,7 +87,8 @@ pub async fn updates(
                 Some(after) => resume(&app, &after)?,
                 None => app.engine.subscribe(),
             };
-            let stream = OfAll { app, namespace: access.namespace, workflow, updates };
+            let _everywhere = app.engine.everywhere();
+            let stream = OfAll { app, namespace: access.namespace, workflow, updates, _everywhere };
             Ok(sse(of_all(stream, place)))
         }
     }
@@ -125,6 +129,8 @@ struct OfAll {
     namespace: String,
     workflow: Option<String>,
     updates: Updates,
+    /// Also of runs that other nodes have.
+    _everywhere: Everywhere,
 }
 
 impl OfAll {
@@ -234,9 +240,12 @@ impl OfRun {
     /// Waits for more of the journal; false if the server goes down.
     async fn more(&mut self) -> bool {
         loop {
+            let is_elsewhere = !self.app.engine.owns(self.run);
             let batch = tokio::select! {
                 batch = self.updates.next_batch(BATCH) => batch,
                 () = self.app.closed() => return false,
+                // Nobody here is told of a run that another node has.
+                () = tokio::time::sleep(ELSEWHERE_LOOK), if is_elsewhere => return true,
             };
             match batch {
                 Ok(batch) => {

@@ -23,6 +23,7 @@ pub async fn list(
 ) -> Result<Json<WorkflowList>, Problem> {
     no_cursor(&mut params)?;
     params.finish(&[])?;
+    app.graphs.refresh().await?;
     let workflows = app.workflows_in(&access.namespace);
     let failed_files = failed_files(&app);
     let view = |workflow| WorkflowView::of(workflow, &failed_files);
@@ -43,6 +44,7 @@ pub async fn get(
     params: Params,
 ) -> Result<Json<WorkflowView>, Problem> {
     params.finish(&[])?;
+    app.graphs.refresh_for(&access.namespace, &name).await?;
     match app.engine.workflow(&access.namespace, &name) {
         Some(workflow) => {
             let version = workflow.version();

@@ -1,5 +1,6 @@
 //! A server on a free port with a store in a temporary folder, and workflows to play with.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,6 +9,8 @@ use serde_json::{Value, json};
 use stepwell_engine::Engine;
 use stepwell_kernel::{Ctx, Error, Level, branch, millis, secs, workflow};
 use stepwell_server::{Metrics, Server, ServerConfig};
+use stepwell_store::Store;
+use stepwell_store_postgres::{PostgresStore, testkit};
 use stepwell_store_sqlite::SqliteStore;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -59,8 +62,7 @@ pub async fn start_in(dir: tempfile::TempDir, change: impl FnOnce(&mut ServerCon
     let _ = rustls::crypto::ring::default_provider().install_default();
     // Before the engine, which counts from its beginning.
     let metrics = Metrics::install().unwrap();
-    let store = SqliteStore::options().open(&dir.path().join("test.db")).await.unwrap();
-    let engine = Engine::builder(Arc::new(store)).open().await.unwrap();
+    let engine = Engine::builder(open_store(dir.path()).await).open().await.unwrap();
     register(&engine);
     let mut config = ServerConfig { listen: "127.0.0.1:0".parse().unwrap(), ..Default::default() };
     change(&mut config);
@@ -81,6 +83,23 @@ pub async fn start_in(dir: tempfile::TempDir, change: impl FnOnce(&mut ServerCon
     };
     let client = reqwest::Client::builder().timeout(PATIENCE).build().unwrap();
     Running { url, engine, client, token, namespace: None, inside: Arc::new(inside) }
+}
+
+/// A file in the folder or, if `STEPWELL_TEST_STORE` is `postgres`, a place in a database that belongs to the folder.
+async fn open_store(dir: &Path) -> Arc<dyn Store> {
+    match std::env::var("STEPWELL_TEST_STORE").as_deref() {
+        Err(_) | Ok("sqlite") => {
+            Arc::new(SqliteStore::options().open(&dir.join("test.db")).await.unwrap())
+        }
+        Ok("postgres") => {
+            let name = dir.file_name().unwrap().as_encoded_bytes();
+            let schema: String = name.iter().map(|byte| format!("{byte:02x}")).collect();
+            let address = testkit::server().address_of(&format!("of_{schema}"));
+            let options = PostgresStore::options().readers_max(4).shared(PATIENCE);
+            Arc::new(options.open(&address).await.unwrap())
+        }
+        Ok(other) => panic!("STEPWELL_TEST_STORE is {other}: there are sqlite and postgres"),
+    }
 }
 
 fn register(engine: &Engine) {

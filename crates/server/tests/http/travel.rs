@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use stepwell_journal::{EntryKind, Seq};
+use stepwell_sequence::{Sequence, StepCx, StepError};
 
 use crate::kit::start;
 
@@ -62,4 +63,38 @@ fn n_entries(entries: &Value) -> usize {
     let Some(entries) = entries.as_array() else { return 0 };
     let own = entries.iter().filter(|entry| entry["kind"] != "branch").count();
     own + entries.iter().map(|entry| n_entries(&entry["entries"])).sum::<usize>()
+}
+
+#[tokio::test]
+async fn the_steps_of_a_sequence_are_shown_as_of_any_event() {
+    async fn find(_: StepCx) -> Result<u32, StepError> {
+        Ok(7)
+    }
+    async fn double(cx: StepCx) -> Result<u32, StepError> {
+        Ok(cx.result::<u32>("find")? * 2)
+    }
+    let server = start().await;
+    server
+        .engine
+        .register(Sequence::new("trees").step(find).step(double).build().unwrap())
+        .unwrap();
+    let run = server.start("trees", json!(null)).await;
+    server.wait(&run).await;
+    let steps_at = async |query: &str| {
+        let answer = server.get(&format!("/api/runs/{run}/steps{query}")).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        let steps = answer.json()["steps"].clone();
+        let about = |step: &Value| json!([step["name"], step["status"], step["result"]]);
+        steps.as_array().unwrap().iter().map(about).collect::<Vec<_>>()
+    };
+    let ended = [json!(["find", "completed", 7]), json!(["double", "completed", 14])];
+    assert_eq!(steps_at("").await, ended);
+    assert_eq!(
+        steps_at("?at=0").await,
+        [json!(["find", "pending", null]), json!(["double", "pending", null])]
+    );
+    let other = server.start("echo", json!(1)).await;
+    let refused = server.get(&format!("/api/runs/{other}/steps")).await;
+    assert_eq!((refused.status.as_u16(), refused.problem().as_str()), (404, "unknown_entry"));
+    assert_eq!(server.get(&format!("/api/runs/{run}/steps?as=2")).await.status, 400);
 }

@@ -20,7 +20,11 @@ let rejected = [];
 async function load(entry, driver) {
   try {
     loaded.exports = await import(entry);
-    if (driver !== undefined) loaded.driver = await import(driver);
+    if (driver !== undefined) {
+      loaded.driver = await import(driver);
+      // What it makes ready is there for each call, like the modules.
+      loaded.driver.prepare?.(loaded.exports);
+    }
     native.settle("value", undefined);
   } catch (error) {
     native.settle("thrown", describedText(error));
