@@ -13,7 +13,7 @@ const dirs = ["--workflows", "examples/sequence/samples/control-flow", "--mcp-co
 
 /** Resolves to its address, once it has one. `said` hears what it prints. */
 export function startServer(binary, args, said = () => undefined) {
-  const child = spawn(binary, [...dirs, ...args], { cwd: root, stdio: ["ignore", "pipe", "inherit"], env: { RUST_LOG: "warn", ...process.env } });
+  const child = spawn(binary, [...dirs, ...args], { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
   const url = new Promise((resolve, reject) => {
     let text = "";
     child.stdout.on("data", (part) => {

@@ -72,7 +72,7 @@ describe("the graph editor", () => {
     for (const name of ["customer", "orders", "shelves", "greeting"]) expect(await box(name).getAttribute("data-status")).toBe("completed");
     await box("shelves").getByText("3 of 3").waitFor();
     await page.getByRole("tab", { name: "Data" }).click();
-    await page.getByText(/Hello Ada/).waitFor();
+    await page.getByText(/Hello Ada/).first().waitFor();
   });
 
   it("undoes and redoes, and keeps picture, fields and JSON in step", async () => {

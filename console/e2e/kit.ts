@@ -147,8 +147,8 @@ export function openConsole(tools?: Record<string, ToolServer>): { readonly page
   };
 }
 
-/** A box of a picture, by its title. */
-export const boxOf = (page: Page, name: string) => page.locator(".box", { has: page.locator(".box-title").getByText(name, { exact: true }) });
+/** A box of a picture, by a part of its title. */
+export const boxOf = (page: Page, name: string) => page.locator(".box", { has: page.locator(".box-title", { hasText: name }) });
 
 /** How the run on the page stands. */
 export const statusOf = (page: Page, word: string) => page.locator(".run-head .status", { hasText: word });

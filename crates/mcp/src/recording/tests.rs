@@ -124,8 +124,9 @@ fn literals_that_equal_earlier_outputs_are_proposed_and_placed() {
     obey(&mut recording, name, Value::Null).unwrap();
     let mail = json!({ "to": "ada@x.org", "about": "A-17", "n": 1, "who": "Ada Lovelace", "text": "@get_user_1.name" });
     obey(&mut recording, call("SEND", mail), Value::Null).unwrap();
-    let found: Vec<(String, String, Vec<String>)> =
+    let mut found: Vec<(String, String, Vec<String>)> =
         proposals(&recording).into_iter().map(|one| (one.step, one.pointer, one.refs)).collect();
+    found.sort();
     assert_eq!(
         found,
         [
