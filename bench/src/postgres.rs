@@ -71,7 +71,7 @@ async fn bare(server: &Server) -> Result<f64, Box<dyn std::error::Error>> {
     let insert = async |client: &tokio_postgres::Client| {
         let sql = "INSERT INTO bare SELECT * FROM unnest($1::uuid[], $2::int8[], $3::bytea[])";
         let statement = client.prepare(sql).await?;
-        let body = vec![7_u8; 200];
+        let body = [7_u8; 200];
         for batch in 0..ROWS / ROWS_EACH / 2 {
             let runs: Vec<Uuid> = (0..ROWS_EACH).map(|_| Uuid::now_v7()).collect();
             let seqs = vec![batch as i64; ROWS_EACH];

@@ -169,10 +169,10 @@ fn check_steps(run: RunId, journal: &[Event], ledger: &Ledger, counts: &mut Coun
         counts.repeated_before_recorded += began.len().saturating_sub(1);
         assert!(began.iter().any(|began| began.incarnation == incarnation), "{key:?}: {began:?}");
         let recorded_at = event.at.0.saturating_add_signed(-skew_ms(incarnation));
-        let late = began.iter().filter(|began| began.at > recorded_at);
-        let (own, others): (Vec<&Began>, Vec<&Began>) =
-            late.partition(|late| late.incarnation == incarnation);
+        let late = || began.iter().filter(|began| began.at > recorded_at);
+        let n_own = late().filter(|late| late.incarnation == incarnation).count();
+        let n_others = late().count() - n_own;
         // A body that ends at once may begin and be recorded in the same moment.
-        counts.begun_by_stopped += others.len() + own.len().saturating_sub(1);
+        counts.begun_by_stopped += n_others + n_own.saturating_sub(1);
     }
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::RwLock;
 use stepwell_journal::{Epoch, RunId, UnixMillis};
-use stepwell_store::{Cluster, Shard};
+use stepwell_store::{Cluster, Shard, StoreError};
 
 pub(crate) enum Ownership {
     All(Epoch),
@@ -75,6 +75,15 @@ impl Ownership {
                 let shard = shards.cluster.shard_of(run);
                 shards.state.read().owned.get(&shard).copied().unwrap_or(Epoch(0))
             }
+        }
+    }
+
+    /// What a commit to a run is signed with that has ended: it is in nobody's memory, so who writes to it need not be
+    /// its owner.
+    pub async fn present_epoch(&self, run: RunId) -> Result<Epoch, StoreError> {
+        match self {
+            Ownership::All(epoch) => Ok(*epoch),
+            Ownership::Shards(shards) => shards.cluster.epoch_of(run).await,
         }
     }
 
@@ -157,7 +166,7 @@ mod tests {
     use std::time::Duration;
 
     use async_trait::async_trait;
-    use stepwell_store::{Called, ClusterStatus, Owned, StoreError, Told};
+    use stepwell_store::{Called, ClusterStatus, Owned, Told};
     use uuid::Uuid;
 
     use super::*;

@@ -167,11 +167,7 @@ async fn resume(
     let mut journal = loaded.journal.clone();
     journal.push(event.clone());
     let state = fold(run, &journal)?;
-    // A run that has ended is in nobody's memory, so whoever resumes it need not be its owner.
-    let epoch = match shared.ownership.shards() {
-        Some(shards) => shards.cluster.epoch_of(run).await?,
-        None => shared.ownership.epoch(run),
-    };
+    let epoch = shared.ownership.present_epoch(run).await?;
     let mut commit = Commit::new(run, epoch, loaded.row.next_seq);
     commit.events.push(event);
     // Its children are asked anew: one may have been resumed since it ended.
