@@ -13,8 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use campaign::{
-    Acknowledged, Began, Chance, Ledger, all_runs, check_outcomes, from_env, skew_ms, spawn_on,
-    told,
+    Acknowledged, Chance, Ledger, all_runs, check_outcomes, from_env, skew_ms, spawn_on, told,
 };
 use kit::Victim;
 use stepwell::{Engine, Event, EventKind, Location, RunId};
