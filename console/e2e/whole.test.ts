@@ -46,6 +46,7 @@ async function violations(page: Page, rules: string[] | null = null): Promise<st
 
 const screens = ({ runs, recording }: Seeded): [string, string, string][] => [
   ["overview", "/", "Recent failures"],
+  ["nodes", "/nodes", "One node"],
   ["runs", "/runs", "all of them"],
   ["workflows", "/workflows", "thumbnails"],
   ["workflow", "/workflows/order", "Recent runs"],

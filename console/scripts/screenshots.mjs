@@ -51,6 +51,7 @@ const screens = {
   tools: "/tools",
   schedules: "/schedules",
   access: "/access",
+  nodes: "/nodes",
   settings: "/settings",
 };
 const sizes = isLook ? { wide: [1360, 860], phone: [390, 844] } : { wide: [1240, 780] };

@@ -25,6 +25,7 @@ export const routes: RouteObject[] = [
           { path: "graphs/new", lazy: () => import("../editor/page") },
           { path: "workflows/:name/edit", lazy: () => import("../editor/page") },
           { path: "catalog", lazy: () => import("../catalog/page") },
+          { path: "nodes", lazy: () => import("../cluster/page") },
           { path: "tools", lazy: () => import("../tools/page") },
           { path: "recordings", lazy: () => import("../recordings/list") },
           { path: "recordings/:id", lazy: () => import("../recordings/page") },

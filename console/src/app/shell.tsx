@@ -1,7 +1,7 @@
 /** What stands around every screen: where one is, where one can go, and whether the news are live. */
 
 import { useQuery } from "@tanstack/react-query";
-import { CalendarClock, Disc, Gauge, KeyRound, ListTree, Plug, Search, Settings2, Waypoints, Workflow, type LucideIcon } from "lucide-react";
+import { CalendarClock, Disc, Gauge, KeyRound, ListTree, Plug, Search, Server, Settings2, Waypoints, Workflow, type LucideIcon } from "lucide-react";
 import { Suspense, useEffect, useState } from "react";
 import { NavLink, Outlet, ScrollRestoration, useLocation } from "react-router";
 
@@ -31,6 +31,7 @@ export const PLACES: Place[] = [
   { to: "/recordings", name: "Recordings", icon: Disc, keys: "g e", needs: "get /api/recordings" },
   { to: "/tools", name: "Tool servers", icon: Plug, keys: "g p", needs: "get /api/tools" },
   { to: "/schedules", name: "Schedules", icon: CalendarClock, keys: "g s" },
+  { to: "/nodes", name: "Nodes", icon: Server, keys: "g n", needs: "get /api/cluster" },
   { to: "/access", name: "Access", icon: KeyRound, keys: "g a" },
   { to: "/settings", name: "Settings", icon: Settings2, keys: "g t" },
 ];
