@@ -116,12 +116,6 @@ fn failed_and_unfinished_steps_have_no_output_to_refer_to() {
 #[test]
 fn literals_that_equal_earlier_outputs_are_proposed_and_placed() {
     let mut recording = recorded();
-    let name = Command::NameInput {
-        name: "mail".to_owned(),
-        value: json!("ada@x.org"),
-        description: None,
-    };
-    obey(&mut recording, name, Value::Null).unwrap();
     let mail = json!({ "to": "ada@x.org", "about": "A-17", "n": 1, "who": "Ada Lovelace", "text": "@get_user_1.name" });
     obey(&mut recording, call("SEND", mail), Value::Null).unwrap();
     let mut found: Vec<(String, String, Vec<String>)> =
@@ -132,7 +126,7 @@ fn literals_that_equal_earlier_outputs_are_proposed_and_placed() {
         [
             ("get_orders_1".into(), "/user".into(), vec!["@get_user_1.id".into()]),
             ("send_1".into(), "/about".into(), vec!["@get_orders_1[0].no".into()]),
-            ("send_1".into(), "/to".into(), vec!["@input.mail".into()]),
+            ("send_1".into(), "/to".into(), vec!["@input.email".into()]),
             ("send_1".into(), "/who".into(), vec!["@get_user_1.name".into()]),
         ],
         "an address is no ref, the text is one already, and 1 is too common"
