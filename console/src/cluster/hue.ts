@@ -1,7 +1,4 @@
-/** A hue for a node by its id, the same wherever it is shown. */
-export function hueOf(id: string): number {
-  let hash = 0;
-  for (const letter of id) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 3_600;
-  // The golden angle keeps neighbours apart.
-  return Math.round((hash * 137.508) % 360);
+/** Hues that tell nodes apart, by their ids: each a golden angle from the one before, beginning with our own. */
+export function huesOf(ids: string[]): Map<string, number> {
+  return new Map(ids.toSorted().map((id, n) => [id, Math.round(185 + n * 137.508) % 360]));
 }

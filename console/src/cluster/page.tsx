@@ -10,7 +10,7 @@ import { call } from "../api/client";
 import { Empty, Loading, PageHead, ProblemBox } from "../ui/parts";
 import { Status } from "../ui/status";
 import { span } from "../ui/time";
-import { hueOf } from "./hue";
+import { huesOf } from "./hue";
 
 interface NodeView {
   id: string;
@@ -60,15 +60,27 @@ export function Component() {
       )}
       {data?.shared === true && (
         <>
-          <Nodes nodes={data.nodes} />
-          <Shards view={data} />
+          <Nodes nodes={data.nodes} hues={huesIn(data)} />
+          <Shards view={data} hues={huesIn(data)} />
         </>
       )}
     </div>
   );
 }
 
-function Nodes({ nodes }: { nodes: NodeView[] }) {
+type Hues = Map<string, number>;
+
+/** A node without a lease has no colour: it owns nothing. */
+const huesIn = ({ nodes }: ClusterView): Hues => huesOf(nodes.filter(({ is_alive }) => is_alive).map(({ id }) => id));
+
+/** As the command line says it: nodes of one machine share a name. */
+const nameOf = ({ id, name }: NodeView) => `${name} (${id.slice(-6)})`;
+
+function Patch({ hue }: { hue: number | undefined }) {
+  return <span className={hue === undefined ? "shard free" : "shard"} style={hue === undefined ? undefined : ({ "--hue": hue } as CSSProperties)} aria-hidden />;
+}
+
+function Nodes({ nodes, hues }: { nodes: NodeView[]; hues: Hues }) {
   return (
     <section className="panel">
       <div className="scroll-x">
@@ -87,7 +99,7 @@ function Nodes({ nodes }: { nodes: NodeView[] }) {
             {nodes.map((node) => (
               <tr key={node.id}>
                 <td>
-                  <span className="shard" style={{ "--hue": hueOf(node.id) } as CSSProperties} aria-hidden /> {node.name} {node.is_self && <span className="tag">this one</span>}
+                  <Patch hue={hues.get(node.id)} /> {nameOf(node)} {node.is_self && <span className="tag">this one</span>}
                 </td>
                 <td>
                   <Status status={node.is_alive ? "completed" : "failed"} word={node.is_alive ? "alive" : "lease ran out"} />
@@ -105,8 +117,8 @@ function Nodes({ nodes }: { nodes: NodeView[] }) {
   );
 }
 
-function Shards({ view: { nodes, shards } }: { view: ClusterView }) {
-  const names = new Map(nodes.map((node) => [node.id, node.name]));
+function Shards({ view: { nodes, shards }, hues }: { view: ClusterView; hues: Hues }) {
+  const names = new Map(nodes.map((node) => [node.id, nameOf(node)]));
   const n_free = shards.filter(({ node }) => node === null).length;
   return (
     <section className="panel">
@@ -119,7 +131,7 @@ function Shards({ view: { nodes, shards } }: { view: ClusterView }) {
           const about = `Shard ${shard}: ${node === null ? "nobody's" : (names.get(node) ?? node)}, epoch ${epoch}`;
           return (
             <li key={shard} title={about}>
-              <span className={node === null ? "shard free" : "shard"} style={node === null ? undefined : ({ "--hue": hueOf(node) } as CSSProperties)} />
+              <Patch hue={node === null ? undefined : hues.get(node)} />
               <span className="visually-hidden">{about}</span>
             </li>
           );
