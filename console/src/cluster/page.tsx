@@ -58,20 +58,23 @@ export function Component() {
           </Empty>
         </section>
       )}
-      {data?.shared === true && (
-        <>
-          <Nodes nodes={data.nodes} hues={huesIn(data)} />
-          <Shards view={data} hues={huesIn(data)} />
-        </>
-      )}
+      {data?.shared === true && <Shared view={data} />}
     </div>
   );
 }
 
-type Hues = Map<string, number>;
+function Shared({ view }: { view: ClusterView }) {
+  // A node without a lease has no colour: it owns nothing.
+  const hues = huesOf(view.nodes.filter(({ is_alive }) => is_alive).map(({ id }) => id));
+  return (
+    <>
+      <Nodes nodes={view.nodes} hues={hues} />
+      <Shards view={view} hues={hues} />
+    </>
+  );
+}
 
-/** A node without a lease has no colour: it owns nothing. */
-const huesIn = ({ nodes }: ClusterView): Hues => huesOf(nodes.filter(({ is_alive }) => is_alive).map(({ id }) => id));
+type Hues = Map<string, number>;
 
 /** As the command line says it: nodes of one machine share a name. */
 const nameOf = ({ id, name }: NodeView) => `${name} (${id.slice(-6)})`;
