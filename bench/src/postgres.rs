@@ -1,7 +1,7 @@
 //! Engines that share a PostgreSQL, beside a bare batched insert into the same server.
 //!
-//! The sketch: a step is one row of the journal and one update of its run's row, so about half of what bare inserts
-//! do. All nodes are in this process and share its cores with the server: more of them show that they do not hinder each
+//! The sketch: a step is one row of the journal. A run of five steps is besides that a row in three tables, its last event,
+//! and an update of its row, in six indexes: about three times a bare row for each step. All nodes are in this process and share its cores with the server: more of them show that they do not hinder each
 //! other, not how far they scale.
 
 use std::sync::Arc;
@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use stepwell::prelude::*;
 use stepwell::{PostgresStore, StartOptions};
-use stepwell_store::Cluster;
+use stepwell_store::{Cluster, Store};
+use stepwell_store_postgres::Imported;
 use stepwell_store_postgres::testkit::Server;
 use tokio::sync::Semaphore;
 use uuid::Uuid;
@@ -17,11 +18,13 @@ use uuid::Uuid;
 use crate::Outcome;
 use crate::report::{Goal, Report, median};
 
-const ROWS: usize = 40_000;
+const ROWS: usize = 200_000;
 const ROWS_EACH: usize = 1_024;
-const RUNS: usize = 2_000;
+const RUNS: usize = 10_000;
 const STEPS: u64 = 5;
-const IN_FLIGHT: usize = 1_024;
+const IN_FLIGHT: usize = 2_048;
+/// How many runs have ended when it is looked whether that costs something.
+const FINISHED: usize = 100_000;
 const LAUNCHES: usize = 200;
 const LEASE: Duration = Duration::from_secs(2);
 
@@ -47,6 +50,7 @@ pub async fn cluster(report: &mut Report) -> Outcome {
             node.shutdown().await;
         }
     }
+    growth(report, &server.address()).await?;
     let taken_after = take_over(&server.address()).await?;
     let name = "postgres: work goes on after a node was killed, in leases";
     report.judged(name, taken_after / LEASE.as_secs_f64(), "leases", Goal::AtMost(2.0));
@@ -83,7 +87,7 @@ async fn bare(server: &Server) -> Result<f64, Box<dyn std::error::Error>> {
     let (first, second) = tokio::join!(insert(&clients[0]), insert(&clients[1]));
     first?;
     second?;
-    Ok((ROWS / ROWS_EACH * ROWS_EACH) as f64 / began.elapsed().as_secs_f64())
+    Ok((ROWS / ROWS_EACH / 2 * 2 * ROWS_EACH) as f64 / began.elapsed().as_secs_f64())
 }
 
 async fn five(ctx: Ctx, n: u64) -> Result<u64> {
@@ -120,16 +124,76 @@ async fn open(
     Ok(nodes)
 }
 
+/// How the speed of one node changes with the shards that its runs are in, and with runs that have ended.
+async fn growth(report: &mut Report, address: &str) -> Outcome {
+    let nodes = open(address, 1, stepwell::LEASE).await?;
+    let node = &nodes[0];
+    let mut all = None;
+    for n_shards in [64, 8, 1] {
+        let rate = steps_in_shards(node, n_shards).await.map_err(|error| error.to_string())?;
+        let name = format!("postgres: {RUNS} runs in {n_shards} of 64 shards");
+        report.beside(&name, rate, "steps/s", *all.get_or_insert(rate), None);
+    }
+    let before = steps_per_second(&nodes).await.map_err(|error| error.to_string())?;
+    finish_many(node).await?;
+    let after = steps_per_second(&nodes).await.map_err(|error| error.to_string())?;
+    let name = format!("postgres: the same with {FINISHED} more runs that have ended");
+    report.beside(&name, after, "steps/s", before, None);
+    node.shutdown().await;
+    Ok(())
+}
+
+/// Copies of a run that has ended, as many as are wanted.
+async fn finish_many(node: &Engine) -> Outcome {
+    let run = node.start("five", &0_u64).await?;
+    run.wait::<u64>().await?;
+    let store = node.postgres().ok_or("there is no database")?;
+    let ended = store.load(run.id()).await?.ok_or("the run is gone")?;
+    let slots = Arc::new(Semaphore::new(IN_FLIGHT));
+    for _ in 0..FINISHED {
+        let slot = slots.clone().acquire_owned().await?;
+        let mut loaded = ended.clone();
+        loaded.row.run = RunId(Uuid::now_v7());
+        let store = store.clone();
+        tokio::spawn(async move {
+            let imported = Imported { loaded, idempotency_key: None, logs: Vec::new() };
+            store.import(imported).await.expect("the database takes it");
+            drop(slot);
+        });
+    }
+    let all = slots.acquire_many(IN_FLIGHT as u32).await?;
+    drop(all);
+    Ok(())
+}
+
+/// Durable steps per second of runs that are in some of the shards.
+async fn steps_in_shards(node: &Engine, n_shards: u16) -> Result<f64> {
+    let Some(cluster) = node.store().cluster() else { return Ok(f64::NAN) };
+    steps(std::slice::from_ref(node), |_| {
+        loop {
+            let run = RunId(Uuid::now_v7());
+            if cluster.shard_of(run).0 < n_shards {
+                return Some(run);
+            }
+        }
+    })
+    .await
+}
+
+/// Durable steps per second of runs that begin where they are asked for.
 async fn steps_per_second(nodes: &[Engine]) -> Result<f64> {
+    steps(nodes, |_| None).await
+}
+
+async fn steps(nodes: &[Engine], id_of: impl Fn(&Engine) -> Option<RunId>) -> Result<f64> {
     let slots = Arc::new(Semaphore::new(IN_FLIGHT));
     let began = Instant::now();
     let mut tasks = Vec::with_capacity(RUNS);
     for i in 0..RUNS {
         let slot = slots.clone().acquire_owned().await?;
         let node = nodes[i % nodes.len()].clone();
+        let options = StartOptions { run_id: id_of(&node), ..Default::default() };
         tasks.push(tokio::spawn(async move {
-            // Where it is owned, as a balancer that knows would do.
-            let options = StartOptions { run_id: Some(id(&node, true)), ..Default::default() };
             let run = node.start_with("five", &0_u64, options).await?;
             let sum = run.wait::<u64>().await?;
             drop(slot);

@@ -11,6 +11,10 @@ use std::time::{Duration, Instant};
 use parking_lot::RwLock;
 use stepwell_journal::{Epoch, RunId, UnixMillis};
 use stepwell_store::{Cluster, Shard, StoreError};
+use uuid::Uuid;
+
+/// How many ids are tried for a run that is to be owned here: enough even if one shard of 64 is.
+const OWN_ID_TRIES: usize = 1_024;
 
 pub(crate) enum Ownership {
     All(Epoch),
@@ -65,6 +69,14 @@ impl Ownership {
                 state.owned.contains_key(&shard) && !state.leaving.contains_key(&shard)
             }
         }
+    }
+
+    /// An id for a new run: a run begins where it was asked for, unless nothing is owned here. Ids grow with time, so that
+    /// new runs stand together in the store.
+    pub fn new_run_id(&self) -> RunId {
+        let mut ids = std::iter::repeat_with(|| RunId(Uuid::now_v7()));
+        let own = ids.by_ref().take(OWN_ID_TRIES).find(|run| self.owns(*run));
+        own.unwrap_or_else(|| RunId(Uuid::now_v7()))
     }
 
     /// What commits to the run are signed with. If somebody else owns it, it is one that no store accepts.
@@ -231,6 +243,17 @@ mod tests {
         shards.leave(&[Shard(0)], UnixMillis(7));
         assert_eq!((ownership.owns(EVEN), ownership.epoch(EVEN)), (false, Epoch(5)));
         assert_eq!(shards.leaving(), BTreeMap::from([(Shard(0), UnixMillis(7))]));
+    }
+
+    #[test]
+    fn a_new_run_belongs_to_who_makes_it_if_that_is_possible() {
+        let ownership = Ownership::shared(Arc::new(Halves));
+        let first = ownership.new_run_id();
+        assert!(!ownership.owns(first), "nothing is ours, and there is an id all the same");
+        let shards = ownership.shards().unwrap();
+        shards.set(&BTreeMap::from([(Shard(1), Epoch(5))]));
+        let runs: Vec<RunId> = (0..100).map(|_| ownership.new_run_id()).collect();
+        assert!(runs.iter().all(|run| ownership.owns(*run)) && runs.is_sorted());
     }
 
     #[test]

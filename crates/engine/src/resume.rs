@@ -14,7 +14,6 @@ use crate::clock::BoxFuture;
 use crate::error::{GetError, ResumeError, StartError};
 use crate::schedule::Why;
 use crate::shared::Claim;
-use crate::start::new_run_id;
 use crate::{Engine, RunHandle};
 
 /// Where a replay goes on.
@@ -323,7 +322,7 @@ fn copy_of(
     started.replay_of = Some(state.run);
     let copied = copied(&loaded.journal, from);
     Ok(NewRun {
-        run: new_run_id(),
+        run: engine.shared().ownership.new_run_id(),
         at: engine.shared().clock.now(),
         started,
         idempotency_key: None,

@@ -6,7 +6,6 @@ use serde::Serialize;
 use stepwell_journal::{Json, RunId, RunStarted, Seq, UnixMillis, check_name};
 use stepwell_kernel::TraceParent;
 use stepwell_store::{NewRun, Started};
-use uuid::Uuid;
 
 use crate::config::{LABELS_MAX, TEXT_BYTES_MAX};
 use crate::effects::fresh;
@@ -158,7 +157,7 @@ impl Engine {
         definition.check_input(&input)?;
         options.check()?;
         let now = shared.clock.now();
-        let run = options.run_id.unwrap_or_else(new_run_id);
+        let run = options.run_id.unwrap_or_else(|| shared.ownership.new_run_id());
         let start_at = options.start_at.filter(|at| *at > now);
         Ok(NewRun {
             run,
@@ -208,11 +207,6 @@ impl StartOptions {
         }
         Ok(())
     }
-}
-
-/// Ids that grow with time, so that new runs stand together in the store.
-pub(crate) fn new_run_id() -> RunId {
-    RunId(Uuid::now_v7())
 }
 
 fn check(what: &'static str, name: &str) -> Result<(), StartError> {

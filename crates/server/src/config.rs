@@ -29,6 +29,7 @@ pub struct ServerConfig {
     pub files: FilesConfig,
     pub flows: FlowsConfig,
     pub telemetry: TelemetryConfig,
+    pub cluster: ClusterConfig,
     /// How long a shut-down waits for requests and for step bodies.
     pub shutdown_grace: Span,
 }
@@ -130,6 +131,25 @@ pub struct TelemetryConfig {
     pub service_name: String,
 }
 
+/// This server beside the others that share its PostgreSQL.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ClusterConfig {
+    /// How long others wait before they take over the runs of a server that says nothing.
+    pub lease: Span,
+    /// What the others call this server; the machine's name if left out.
+    pub name: Option<String>,
+    /// How many connections write.
+    pub writers: u16,
+}
+
+/// A shorter lease would run out between two beats on a busy machine.
+pub const LEASE_MS_MIN: u64 = 500;
+/// After a longer one nobody would wait for a node that died.
+pub const LEASE_MS_MAX: u64 = 600_000;
+/// More connections that write make smaller groups, not more speed.
+pub const WRITERS_MAX: u16 = 16;
+
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LogFormat {
@@ -204,6 +224,7 @@ impl ServerConfig {
             });
         }
         self.flows.check()?;
+        self.cluster.check()?;
         for origin in &self.access.origins {
             let is_origin = origin == "*"
                 || (origin.starts_with("http://") || origin.starts_with("https://"))
@@ -238,8 +259,31 @@ impl Default for ServerConfig {
             files: FilesConfig::default(),
             flows: FlowsConfig::default(),
             telemetry: TelemetryConfig::default(),
+            cluster: ClusterConfig::default(),
             shutdown_grace: Span::from_ms(10_000),
         }
+    }
+}
+
+impl ClusterConfig {
+    fn check(&self) -> Result<(), ServeError> {
+        let wrong = |name: &str, value: String, problem: String| {
+            Err(ServeError::Setting { setting: format!("cluster.{name}"), value, problem })
+        };
+        if !(LEASE_MS_MIN..=LEASE_MS_MAX).contains(&self.lease.as_ms()) {
+            let (min, max) = (Span::from_ms(LEASE_MS_MIN), Span::from_ms(LEASE_MS_MAX));
+            return wrong("lease", self.lease.to_string(), format!("give {min} to {max}"));
+        }
+        if !(1..=WRITERS_MAX).contains(&self.writers) {
+            return wrong("writers", self.writers.to_string(), format!("give 1 to {WRITERS_MAX}"));
+        }
+        Ok(())
+    }
+}
+
+impl Default for ClusterConfig {
+    fn default() -> ClusterConfig {
+        ClusterConfig { lease: Span::from_ms(10_000), name: None, writers: 2 }
     }
 }
 
@@ -308,6 +352,24 @@ mod tests {
         assert!(error.to_string().contains("admin token"), "{error}");
         assert!(listening("0.0.0.0:7070", Some("0123456789abcdef")).check().is_ok());
         assert!(listening("0.0.0.0:7070", Some("short")).check().is_err());
+    }
+
+    #[test]
+    fn a_cluster_has_bounds() {
+        let check = |lease_ms, writers| {
+            let cluster = ClusterConfig { lease: Span::from_ms(lease_ms), name: None, writers };
+            cluster.check()
+        };
+        for (lease_ms, writers) in [(LEASE_MS_MIN, 1), (LEASE_MS_MAX, WRITERS_MAX)] {
+            assert!(check(lease_ms, writers).is_ok());
+        }
+        for (lease_ms, writers) in
+            [(LEASE_MS_MIN - 1, 2), (LEASE_MS_MAX + 1, 2), (10_000, 0), (10_000, WRITERS_MAX + 1)]
+        {
+            assert!(check(lease_ms, writers).is_err(), "{lease_ms} {writers}");
+        }
+        let error = check(20, 2).unwrap_err().to_string();
+        assert_eq!(error, "`20ms` in cluster.lease cannot be used: give 500ms to 10m");
     }
 
     #[test]

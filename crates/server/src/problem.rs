@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 pub use code::Code;
-pub use from::{internal, with_causes};
+pub use from::internal;
+pub use stepwell_store::with_causes;
 
 /// What went wrong, and how to do it right.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -13,6 +13,7 @@ use stepwell_store::{
 use uuid::Uuid;
 
 use crate::codec;
+use crate::kept::{Kept, KeptRun};
 use crate::request::{Block, CommitRequest, ImportRequest, Imported, PostRequest, Request};
 
 /// What the database has of the runs that a group names, and what the group makes of it.
@@ -27,8 +28,6 @@ pub(crate) struct Batch {
     pub keys: BTreeMap<Vec<u8>, (RunId, Json)>,
     /// Digests of keys that are new.
     pub new_keys: Vec<(Vec<u8>, RunId)>,
-    /// Runs of which somebody on another node wants to know.
-    pub watched: BTreeSet<RunId>,
     /// Runs that their owner must look at.
     pub called: BTreeSet<RunId>,
     /// Runs that have ended or answered.
@@ -39,6 +38,8 @@ pub(crate) struct Batch {
 pub(crate) struct Head {
     /// Its input is there only if the run is new.
     pub row: RunRow,
+    /// It was not read for this group: see [`crate::kept`].
+    pub is_kept: bool,
     /// As the database has it; none if the run is new.
     pub before: Option<Before>,
     pub key: Option<String>,
@@ -47,10 +48,16 @@ pub(crate) struct Head {
     pub change: Change,
     /// The journal's rows are removed first.
     pub replaces: bool,
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<Entry>,
     pub lines: Vec<(i64, LogLine)>,
     /// What is taken out of the stored inbox.
     pub taken: Vec<InboxId>,
+}
+
+/// A row of the journal, with the epoch that signs it; 0 is for what anybody may write.
+pub(crate) struct Entry {
+    pub epoch: Epoch,
+    pub block: Block,
 }
 
 pub(crate) struct Before {
@@ -62,6 +69,8 @@ pub(crate) struct Before {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Change {
     Nothing,
+    /// The journal grows; where it ends stands in its last row.
+    Journal,
     /// The end of the journal, and what the inbox changes.
     Little,
     Everything,
@@ -98,21 +107,20 @@ pub(crate) struct Needs {
     /// The shards whose epochs commits are checked against.
     pub shards: BTreeSet<i16>,
     pub keys: BTreeSet<Vec<u8>>,
-    /// The runs that end or answer.
-    pub speaking: BTreeSet<RunId>,
+    is_careful: bool,
 }
 
 impl Needs {
-    pub fn of(requests: &[Request]) -> Needs {
-        let mut needs = Needs::default();
+    /// A run that is to begin is looked for only by who is careful: without, the database refuses a second one.
+    pub fn of(requests: &[Request], kept: &Kept, is_careful: bool) -> Needs {
+        let mut needs = Needs { is_careful, ..Needs::default() };
         for request in requests {
             match request {
                 Request::Start { start, .. } => needs.add_start(start),
                 Request::Commit { commit, .. } => {
-                    needs.runs.insert(commit.commit.run);
                     needs.shards.insert(codec::shard_of(commit.commit.run));
-                    if speaks(&commit.commit) {
-                        needs.speaking.insert(commit.commit.run);
+                    if !kept.knows(&commit.commit) {
+                        needs.runs.insert(commit.commit.run);
                     }
                     commit.starts.iter().for_each(|(new, _)| needs.add_start(new));
                     needs.runs.extend(commit.posts.iter().map(|post| post.post.to));
@@ -132,8 +140,16 @@ impl Needs {
         needs
     }
 
+    /// Whether nothing must be read before it is written.
+    pub fn is_nothing(&self) -> bool {
+        self.runs.is_empty() && self.keys.is_empty()
+    }
+
     fn add_start(&mut self, new: &NewRun) {
-        self.runs.insert(new.run);
+        self.shards.insert(codec::shard_of(new.run));
+        if self.is_careful {
+            self.runs.insert(new.run);
+        }
         self.keys.extend(key_of(new));
     }
 }
@@ -160,6 +176,17 @@ fn key_of(new: &NewRun) -> Option<Vec<u8>> {
 }
 
 impl Batch {
+    /// The runs of these requests that need not be read.
+    pub fn recall(&mut self, requests: &[Request], kept: &mut Kept) {
+        for request in requests {
+            let Request::Commit { commit, .. } = request else { continue };
+            if let Some(KeptRun { row, next_line, .. }) = kept.take(commit.commit.run) {
+                let head = Head { is_kept: true, ..Head::stored(row, next_line) };
+                self.heads.insert(commit.commit.run, head);
+            }
+        }
+    }
+
     pub fn judge(&mut self, request: &Request) -> Verdict {
         match request {
             Request::Start { start, block, .. } => Verdict::Start(self.start(start, block)),
@@ -188,13 +215,14 @@ impl Batch {
         }
         let head = Head {
             row: new.row(),
+            is_kept: false,
             before: None,
             key: new.idempotency_key.clone(),
             inbox: Vec::new(),
             next_line: 1,
             change: Change::Everything,
             replaces: false,
-            blocks: vec![block.clone()],
+            blocks: vec![Entry { epoch: Epoch(0), block: block.clone() }],
             lines: Vec::new(),
             taken: Vec::new(),
         };
@@ -219,15 +247,17 @@ impl Batch {
             Slot { id: post.post.id, cancels: post.cancels(), new }
         };
         let lines: Vec<_> = (1..).zip(logs.iter().cloned()).collect();
+        let entry = |block: &Block| Entry { epoch: Epoch(0), block: block.clone() };
         let head = Head {
             row: loaded.row.clone(),
+            is_kept: false,
             before: None,
             key: idempotency_key.clone(),
             inbox: request.inbox.iter().map(slot).collect(),
             next_line: 1 + lines.len() as i64,
             change: Change::Everything,
             replaces: false,
-            blocks: request.journal.iter().cloned().collect(),
+            blocks: request.journal.iter().map(entry).collect(),
             lines,
             taken: Vec::new(),
         };
@@ -292,6 +322,7 @@ impl Head {
         Head {
             before: Some(Before { status: row.status, labels: row.labels.clone() }),
             row,
+            is_kept: false,
             key: None,
             inbox: Vec::new(),
             next_line,
@@ -319,12 +350,21 @@ impl Head {
         let commit = &request.commit;
         if commit.compacted.is_some() {
             self.replaces = true;
-            self.blocks = request.compacted.iter().cloned().collect();
+            self.blocks.clear();
         }
-        self.blocks.extend(request.events.clone());
         let changes_row = commit.row.is_some() || commit.outcome().is_some() || commit.resumes();
-        self.changes(if changes_row { Change::Everything } else { Change::Little });
+        let only_appends =
+            commit.taken.is_empty() && commit.logs.is_empty() && commit.compacted.is_none();
+        self.changes(match (changes_row, only_appends) {
+            (true, _) => Change::Everything,
+            (false, true) => Change::Journal,
+            (false, false) => Change::Little,
+        });
         self.row.follow(commit);
+        for block in request.compacted.iter().chain(&request.events) {
+            let block = Block { at: self.row.updated_at, ..block.clone() };
+            self.blocks.push(Entry { epoch: commit.epoch, block });
+        }
         // A run that has ended has carried out its cancels; what else is left waits for a resume.
         let ended = self.row.status.is_ended();
         let taken = &mut self.taken;

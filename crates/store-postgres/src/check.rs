@@ -6,7 +6,7 @@ use stepwell_journal::{Event, Json, RunId, RunState, Seq, wire};
 use stepwell_store::{StoreReport, stored};
 use uuid::Uuid;
 
-use crate::codec;
+use crate::codec::{self, RUNS};
 use crate::fault::Outcome;
 use crate::read::Reader;
 
@@ -32,22 +32,30 @@ impl Check {
     /// Looks at the next runs. Says whether there were any.
     pub async fn runs(&mut self, reader: &Reader) -> Outcome<bool> {
         let rows = reader
-            .prepare(
-                "SELECT run, next_seq FROM runs WHERE $1::uuid IS NULL OR run > $1
-                 ORDER BY run LIMIT $2",
-            )
+            .prepare(&format!(
+                "SELECT r.run, greatest(r.next_seq, j.next_seq) FROM {RUNS}
+                     WHERE $1::uuid IS NULL OR r.run > $1 ORDER BY r.run LIMIT $2",
+            ))
             .await?;
-        let blocks = reader
-            .prepare("SELECT run, body FROM journal WHERE run = ANY($1) ORDER BY run, first_seq")
-            .await?;
+        let blocks = "SELECT run, body, epoch FROM journal WHERE run = ANY($1)
+             ORDER BY run, first_seq";
+        let blocks = reader.prepare(blocks).await?;
         reader.begin().await?;
         let rows = reader.query(&rows, &[&self.after, &PAGE_RUNS]).await?;
         let runs: Vec<Uuid> = rows.iter().map(|row| Ok(row.try_get(0)?)).collect::<Outcome<_>>()?;
         let blocks = reader.query(&blocks, &[&runs]).await?;
         reader.end().await?;
         let mut journals = BTreeMap::<Uuid, Result<Vec<Event>, wire::DecodeError>>::new();
+        let mut latest = (Uuid::nil(), 0);
         for block in &blocks {
-            let journal = journals.entry(block.try_get(0)?).or_insert_with(|| Ok(Vec::new()));
+            let run: Uuid = block.try_get(0)?;
+            let epoch = block.try_get::<_, i64>(2)?;
+            if latest.0 == run && epoch != 0 && epoch < latest.1 {
+                let (run, later) = (RunId(run), latest.1);
+                self.add(format!("epoch {epoch} wrote to the journal of run {run} after {later}"));
+            }
+            latest = (run, if latest.0 == run { epoch.max(latest.1) } else { epoch });
+            let journal = journals.entry(run).or_insert_with(|| Ok(Vec::new()));
             if let Ok(events) = journal
                 && let Err(error) = wire::decode_into(block.try_get(1)?, events)
             {

@@ -20,10 +20,14 @@ pub(crate) fn shard_of(run: RunId) -> i16 {
     i16::try_from(hash % u64::from(SHARDS)).unwrap_or(0)
 }
 
-/// The columns that [`run_row`] reads, of `runs r`, with the input in `i`.
+/// The columns that [`run_row`] reads, of [`RUNS`].
 pub(crate) const RUN_COLUMNS: &str = "r.run, r.namespace, r.workflow, r.version, r.status, r.labels, \
-     r.description, r.parent, r.parent_location, r.created_at, r.updated_at, r.ended_at, r.wake_at, \
-     r.next_seq, r.failure, r.cancelling";
+     r.description, r.parent, r.parent_location, r.created_at, greatest(r.updated_at, j.at), \
+     r.ended_at, r.wake_at, greatest(r.next_seq, j.next_seq), r.failure, r.cancelling";
+
+/// The runs as `r`, and the last rows of the journals of those that have not ended as `j`.
+pub(crate) const RUNS: &str = "runs r LEFT JOIN LATERAL (SELECT next_seq, at FROM journal \
+     WHERE run = r.run AND r.ended_at IS NULL ORDER BY first_seq DESC LIMIT 1) j ON true";
 
 /// The row without the run's input, which is null in it.
 pub(crate) fn run_row(row: &Row) -> Outcome<RunRow> {

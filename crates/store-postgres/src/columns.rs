@@ -1,15 +1,16 @@
 //! What a batch comes to, as columns of values.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use stepwell_journal::RunId;
-use stepwell_store::stored;
+use stepwell_journal::{Epoch, Json, RunId};
+use stepwell_store::{RunRow, stored};
 use uuid::Uuid;
 
-use crate::batch::{Batch, Change, Head};
+use crate::batch::{Batch, Change, Entry, Head};
 use crate::codec;
 use crate::connect::Connector;
 use crate::fault::Outcome;
+use crate::kept::{KeptRun, Learned};
 use crate::listen;
 use crate::writer::Open;
 
@@ -25,7 +26,7 @@ pub(crate) struct Columns {
     pub keys: (Vec<Vec<u8>>, Vec<Uuid>),
     pub inputs: (Vec<Uuid>, Vec<String>),
     pub replaced: Vec<Uuid>,
-    pub blocks: (Vec<Uuid>, Vec<i64>, Vec<Vec<u8>>),
+    pub blocks: Blocks,
     pub taken: (Vec<Uuid>, Vec<Uuid>),
     pub items: Items,
     pub lines: Lines,
@@ -35,8 +36,12 @@ pub(crate) struct Columns {
     /// What other nodes are told when all is committed.
     pub calls: Vec<String>,
     pub channel: String,
-    /// Who watched these runs has been told.
-    pub unwatched: Vec<Uuid>,
+    /// Whoever watches these runs is told.
+    pub spoke: Vec<Uuid>,
+    /// Runs whose rows are written, and whose inboxes are believed to be empty.
+    pub quiet: Vec<Uuid>,
+    /// What is to be remembered when all is committed.
+    pub learned: Learned,
 }
 
 #[derive(Default)]
@@ -61,6 +66,16 @@ pub(crate) struct Rows {
     pub description: Vec<Option<String>>,
     pub failure: Vec<Option<String>>,
     pub key: Vec<Option<String>>,
+}
+
+#[derive(Default)]
+pub(crate) struct Blocks {
+    pub run: Vec<Uuid>,
+    pub first_seq: Vec<i64>,
+    pub next_seq: Vec<i64>,
+    pub at: Vec<i64>,
+    pub epoch: Vec<i64>,
+    pub body: Vec<Vec<u8>>,
 }
 
 #[derive(Default)]
@@ -131,6 +146,17 @@ impl Rows {
     }
 }
 
+impl Blocks {
+    fn push(&mut self, run: RunId, Entry { epoch, block }: Entry) {
+        self.run.push(run.0);
+        self.first_seq.push(stored::of_seq(block.first_seq));
+        self.next_seq.push(stored::of_seq(block.next_seq));
+        self.at.push(stored::of_time(block.at));
+        self.epoch.push(i64::try_from(epoch.0).unwrap_or(i64::MAX));
+        self.body.push(block.body);
+    }
+}
+
 impl Labels {
     fn push(&mut self, head: &Head, (key, value): (&String, &String)) {
         self.digest.push(codec::label_digest(key, value));
@@ -146,9 +172,14 @@ impl Columns {
             columns.add_calls(&batch, open);
         }
         columns.keys = batch.new_keys.into_iter().map(|(digest, run)| (digest, run.0)).unzip();
+        let is_ours = |shard| !open.is_shared || batch.owners.get(&shard) == Some(&Some(open.node));
+        let epochs = batch.epochs.into_iter().filter(|(shard, _)| is_ours(*shard));
+        let ours: HashMap<i16, Epoch> = epochs.collect();
         for head in batch.heads.into_values().filter(|head| head.change != Change::Nothing) {
-            columns.push(head)?;
+            let epoch = ours.get(&codec::shard_of(head.row.run)).copied();
+            columns.push(head, epoch)?;
         }
+        columns.learned.shards = ours.into_iter().collect();
         Ok(columns)
     }
 
@@ -157,19 +188,22 @@ impl Columns {
             let owner = batch.owners.get(&codec::shard_of(*run)).copied().flatten();
             owner.is_some_and(|owner| owner != open.node)
         };
-        let called = batch.called.iter().copied().filter(is_elsewhere);
-        let told: Vec<RunId> = batch.spoke.intersection(&batch.watched).copied().collect();
-        self.unwatched = told.iter().map(|run| run.0).collect();
-        self.calls = listen::texts(called, told.into_iter());
+        self.calls = listen::texts(batch.called.iter().copied().filter(is_elsewhere));
+        self.spoke = batch.spoke.iter().map(|run| run.0).collect();
     }
 
     /// Whether nothing is written.
     pub fn is_empty(&self) -> bool {
-        self.new.run.is_empty() && self.changed.run.is_empty() && self.ends.run.is_empty()
+        let rows = [&self.new, &self.changed, &self.ends];
+        rows.iter().all(|rows| rows.run.is_empty()) && self.blocks.run.is_empty()
     }
 
-    fn push(&mut self, head: Head) -> Outcome<()> {
+    /// A run that is ours is remembered with the epoch that it is ours since.
+    fn push(&mut self, head: Head, epoch: Option<Epoch>) -> Outcome<()> {
         let run = head.row.run.0;
+        if head.is_kept && head.change > Change::Journal {
+            self.quiet.push(run);
+        }
         let status = codec::of_status(head.row.status);
         match (&head.before, head.change) {
             (None, _) => {
@@ -191,15 +225,15 @@ impl Columns {
                     head.row.labels.iter().for_each(|label| self.new_labels.push(&head, label));
                 }
             }
-            (Some(_), _) => self.ends.push_end(&head),
+            (Some(_), Change::Little) => self.ends.push_end(&head),
+            (Some(_), Change::Journal | Change::Nothing) => {}
         }
+        let is_kept = !head.row.status.is_ended() && head.inbox.is_empty();
         if head.replaces && head.before.is_some() {
             self.replaced.push(run);
         }
-        for block in head.blocks {
-            self.blocks.0.push(run);
-            self.blocks.1.push(stored::of_seq(block.first_seq));
-            self.blocks.2.push(block.body);
+        for entry in head.blocks {
+            self.blocks.push(head.row.run, entry);
         }
         for item in head.taken {
             self.taken.0.push(run);
@@ -221,6 +255,10 @@ impl Columns {
             self.lines.location.push(codec::owned(line.location.as_str()));
             self.lines.message.push(codec::owned(&line.message));
             self.lines.fields.push(line.fields.as_str().to_owned());
+        }
+        if let Some(epoch) = epoch.filter(|_| is_kept) {
+            let row = RunRow { input: Json::null(), ..head.row };
+            self.learned.runs.push(KeptRun { epoch, row, next_line: head.next_line });
         }
         Ok(())
     }

@@ -7,14 +7,14 @@ use deadpool_postgres::{Manager, ManagerConfig, Pool, RecyclingMethod, Runtime};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use rustls::{ClientConfig, RootCertStore};
-use stepwell_store::StoreError;
+use stepwell_store::{StoreError, with_causes};
 use tokio::task::AbortHandle;
 use tokio_postgres::config::SslMode;
 use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres::{Client, Config, Socket};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use crate::fault::{Fault, Outcome, with_causes};
+use crate::fault::{Fault, Outcome};
 use crate::options::{Options, Target};
 use crate::schema::quoted;
 
@@ -53,7 +53,8 @@ impl Connector {
         let mut config = target.config.clone();
         let schema = target.schema_of(options)?;
         let set = format!(
-            "-c search_path={} -c idle_in_transaction_session_timeout={} -c statement_timeout={}",
+            "-c search_path={} -c idle_in_transaction_session_timeout={} -c statement_timeout={} \
+             -c jit=off",
             quoted(&schema),
             IDLE_IN_TRANSACTION_MAX.as_millis(),
             options.patience.as_millis(),

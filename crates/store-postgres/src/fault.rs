@@ -1,7 +1,7 @@
 //! What can go wrong below, in the words of [`StoreError`].
 
 use stepwell_journal::wire::DecodeError;
-use stepwell_store::StoreError;
+use stepwell_store::{StoreError, with_causes};
 use tokio_postgres::error::SqlState;
 
 /// Like [`StoreError`], but can be given to every caller of a batch that failed.
@@ -11,6 +11,8 @@ pub(crate) enum Fault {
     Lost(String),
     /// Somebody else was there first. Nothing was written, and the same again will do.
     Conflict(String),
+    /// Something is not as the writer remembered. Nothing was written, and the same again with a look will do.
+    Stale(String),
     Full,
     ReadOnly,
     Damaged(String),
@@ -31,9 +33,10 @@ impl Fault {
             Fault::Full => StoreError::Full { store },
             Fault::ReadOnly => StoreError::ReadOnly { store },
             Fault::Damaged(problem) => StoreError::Damaged { store, problem },
-            Fault::Lost(problem) | Fault::Conflict(problem) | Fault::Unavailable(problem) => {
-                StoreError::Unavailable(problem.into())
-            }
+            Fault::Lost(problem)
+            | Fault::Conflict(problem)
+            | Fault::Stale(problem)
+            | Fault::Unavailable(problem) => StoreError::Unavailable(problem.into()),
             Fault::NewerLayout { found, known } => StoreError::NewerLayout { store, found, known },
             Fault::Closed => StoreError::Closed,
         }
@@ -56,6 +59,8 @@ impl From<tokio_postgres::Error> for Fault {
             | SqlState::T_R_SERIALIZATION_FAILURE
             | SqlState::UNIQUE_VIOLATION
             | SqlState::LOCK_NOT_AVAILABLE => Fault::Conflict(text),
+            // The only way for a statement to refuse a whole transaction: see `Statements::guard`.
+            SqlState::DIVISION_BY_ZERO => Fault::Stale(text),
             SqlState::DISK_FULL => Fault::Full,
             SqlState::READ_ONLY_SQL_TRANSACTION | SqlState::INSUFFICIENT_PRIVILEGE => {
                 Fault::ReadOnly
@@ -72,18 +77,6 @@ impl From<tokio_postgres::Error> for Fault {
             _ => Fault::Unavailable(text),
         }
     }
-}
-
-/// An error with everything that lies behind it, on one line.
-pub(crate) fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    text
 }
 
 impl From<DecodeError> for Fault {

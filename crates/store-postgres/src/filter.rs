@@ -47,7 +47,13 @@ impl Filter {
         }
         filter.add_times("r.created_at", query.created_from, query.created_before);
         filter.add_times("r.ended_at", query.ended_from, query.ended_before);
-        filter.add_times("r.updated_at", query.updated_from, None);
+        if let Some(from) = query.updated_from {
+            filter.add(
+                "(r.updated_at >= ? OR r.ended_at IS NULL AND (SELECT at FROM journal
+                   WHERE run = r.run ORDER BY first_seq DESC LIMIT 1) >= ?)",
+                stored::of_time(from),
+            );
+        }
         if let Some(wanted) = &query.text {
             filter.add_text(wanted);
         }

@@ -1,6 +1,6 @@
 //! The transaction that starts, commits and posts share.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use futures::join;
 use stepwell_journal::{Epoch, Json, RunId};
@@ -14,6 +14,7 @@ use crate::codec;
 use crate::columns::Columns;
 use crate::connect::Connector;
 use crate::fault::Outcome;
+use crate::kept::Kept;
 use crate::request::Request;
 use crate::writer::{Given, Mark, Open, Tried};
 
@@ -22,18 +23,30 @@ pub(crate) async fn attempt(
     open: Open<'_>,
     mark: Mark,
     requests: &[Request],
+    kept: &mut Kept,
+    is_careful: bool,
 ) -> Tried {
-    let needs = Needs::of(requests);
-    let mut batch = match connector.in_time(read(open, mark, &needs)).await {
+    let needs = Needs::of(requests, kept, is_careful);
+    if needs.is_nothing()
+        && let Some(epochs) = known_epochs(&needs, kept)
+    {
+        return at_once(connector, open, mark, requests, kept, epochs).await;
+    }
+    for run in &needs.runs {
+        // What is read is more than what is remembered.
+        kept.take(*run);
+    }
+    let mut batch = match connector.in_time(read(open, mark, needs)).await {
         Ok(batch) => batch,
         Err(fault) => return Tried::Failed(fault),
     };
+    batch.recall(requests, kept);
     let verdicts = requests.iter().map(|request| batch.judge(request)).collect();
-    let columns = match Columns::of(batch, connector, open) {
+    let mut columns = match Columns::of(batch, connector, open) {
         Ok(columns) => columns,
         Err(fault) => return Tried::Failed(fault),
     };
-    let given = Given::Verdicts(verdicts);
+    let given = Given::Verdicts(verdicts, std::mem::take(&mut columns.learned));
     if columns.is_empty() {
         // Nothing was changed, so it does not matter how the transaction ends.
         let ended = connector.in_time(async { Ok(open.client.batch_execute("ROLLBACK").await?) });
@@ -46,19 +59,58 @@ pub(crate) async fn attempt(
     Tried::of(given, written)
 }
 
+/// The epochs of the shards that the group names, if all of these are ours.
+fn known_epochs(needs: &Needs, kept: &Kept) -> Option<BTreeMap<i16, Epoch>> {
+    needs.shards.iter().map(|shard| Some((*shard, kept.epoch(*shard)?))).collect()
+}
+
+/// Judges and writes in one round trip what needs no look at the database. If it is not all as this writer remembers it
+/// the database refuses, and the same requests are judged with a look.
+async fn at_once(
+    connector: &Connector,
+    open: Open<'_>,
+    mark: Mark,
+    requests: &[Request],
+    kept: &mut Kept,
+    epochs: BTreeMap<i16, Epoch>,
+) -> Tried {
+    let (shards, signed): (Vec<i16>, Vec<i64>) =
+        epochs.iter().map(|(shard, epoch)| (*shard, epoch.0 as i64)).unzip();
+    let owners = shards.iter().map(|shard| (*shard, Some(open.node))).collect();
+    let mut batch = Batch { epochs, owners, ..Batch::default() };
+    batch.recall(requests, kept);
+    let verdicts = requests.iter().map(|request| batch.judge(request)).collect();
+    let mut columns = match Columns::of(batch, connector, open) {
+        Ok(columns) => columns,
+        Err(fault) => return Tried::Failed(fault),
+    };
+    let given = Given::Verdicts(verdicts, std::mem::take(&mut columns.learned));
+    let Open { client, sql, slot, .. } = open;
+    let guard = async {
+        let values: [&(dyn ToSql + Sync); 5] = [&mark.0, &mark.1, &mark.2, &shards, &signed];
+        client.execute(&sql.guard, &values).await?;
+        Ok(())
+    };
+    // Each is sent when it is first polled: in this order, and without waiting in between.
+    let sent = async {
+        let (begun, marked, guarded, written) =
+            join!(open.begin(), open.mark(mark), guard, columns.write(client, sql, slot));
+        begun.and(marked).and(guarded).and(written)
+    };
+    Tried::of(given, connector.in_time(sent).await)
+}
+
 /// Begins the transaction, and reads and locks what the group names: all sent at once. Each statement sees what
 /// was committed before it began, so inboxes and epochs are read when the locks are held.
-async fn read(open: Open<'_>, mark: Mark, needs: &Needs) -> Outcome<Batch> {
+async fn read(open: Open<'_>, mark: Mark, needs: Needs) -> Outcome<Batch> {
     let Open { client, sql, .. } = open;
     let runs: Vec<Uuid> = needs.runs.iter().map(|run| run.0).collect();
-    // Who owns a run matters only if it may be somebody else.
-    let shards: Vec<i16> = match open.is_shared {
-        true => needs.runs.iter().map(|run| codec::shard_of(*run)).collect::<BTreeSet<_>>(),
-        false => needs.shards.clone(),
+    let mut shards = needs.shards;
+    if open.is_shared {
+        // Who owns a run matters only if it may be somebody else.
+        shards.extend(needs.runs.iter().map(|run| codec::shard_of(*run)));
     }
-    .into_iter()
-    .collect();
-    let speaking: Vec<Uuid> = needs.speaking.iter().map(|run| run.0).collect();
+    let shards: Vec<i16> = shards.into_iter().collect();
     let keys: Vec<&[u8]> = needs.keys.iter().map(Vec::as_slice).collect();
     let keyed = async {
         if keys.is_empty() {
@@ -72,21 +124,14 @@ async fn read(open: Open<'_>, mark: Mark, needs: &Needs) -> Outcome<Batch> {
         }
         client.query(&sql.epochs, &[&shards]).await
     };
-    let watched = async {
-        if speaking.is_empty() || !open.is_shared {
-            return Ok(Vec::new());
-        }
-        client.query(&sql.watched, &[&speaking]).await
-    };
     let values: [&(dyn ToSql + Sync); 1] = [&runs];
-    let (begun, marked, rows, epochs, inboxes, keyed, watched) = join!(
+    let (begun, marked, rows, epochs, inboxes, keyed) = join!(
         open.begin(),
         open.mark(mark),
         client.query(&sql.lock_runs, &values),
         epochs,
         client.query(&sql.inboxes, &values),
         keyed,
-        watched,
     );
     begun?;
     marked?;
@@ -100,9 +145,6 @@ async fn read(open: Open<'_>, mark: Mark, needs: &Needs) -> Outcome<Batch> {
     for row in keyed? {
         let input = Json::parse(row.try_get(2)?)?;
         batch.keys.insert(row.try_get(0)?, (RunId(row.try_get(1)?), input));
-    }
-    for row in watched? {
-        batch.watched.insert(RunId(row.try_get(0)?));
     }
     Ok(batch)
 }

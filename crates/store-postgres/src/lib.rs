@@ -1,7 +1,7 @@
 //! The store for many machines: PostgreSQL.
 //!
 //! ```text
-//!  callers ──encode──▶ queues ──▶ writers: one transaction for all that waits, two round trips
+//!  callers ──encode──▶ queues ──▶ writers: one transaction for all that waits
 //!  callers ──────────▶ pool of readers, each question of one moment
 //! ```
 //!
@@ -22,6 +22,7 @@ mod fault;
 mod filter;
 mod forget;
 mod group;
+mod kept;
 mod lease;
 mod listen;
 mod options;

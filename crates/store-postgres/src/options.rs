@@ -153,7 +153,7 @@ impl Target {
             url.query_pairs_mut().extend_pairs(rest);
         }
         let mut config = Config::from_str(url.as_str())
-            .map_err(|error| wrong(crate::fault::with_causes(&error)))?;
+            .map_err(|error| wrong(stepwell_store::with_causes(&error)))?;
         if verified {
             config.ssl_mode(SslMode::Require);
         }
@@ -198,7 +198,7 @@ mod tests {
 
     fn problem(address: &str) -> String {
         let error = Target::parse(address).unwrap_err();
-        crate::fault::with_causes(&error)
+        stepwell_store::with_causes(&error)
     }
 
     #[test]

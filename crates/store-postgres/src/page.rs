@@ -8,7 +8,7 @@ use stepwell_store::{
 };
 use tokio_postgres::types::ToSql;
 
-use crate::codec::{self, RUN_COLUMNS};
+use crate::codec::{self, RUN_COLUMNS, RUNS};
 use crate::fault::Outcome;
 use crate::filter::{Filter, has_rest};
 use crate::read::Reader;
@@ -47,7 +47,7 @@ async fn look(
         }
         let statement = reader
             .prepare(&format!(
-                "SELECT {RUN_COLUMNS}, i.body FROM runs r JOIN input i ON i.run = r.run WHERE {}
+                "SELECT {RUN_COLUMNS}, i.body FROM {RUNS} JOIN input i ON i.run = r.run WHERE {}
                  ORDER BY r.created_at {order}, r.run {order} LIMIT {n_rows}",
                 filter.condition(),
             ))

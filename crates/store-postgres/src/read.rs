@@ -6,15 +6,15 @@ use deadpool_postgres::{Object, Pool, PoolError};
 use futures::future::BoxFuture;
 use futures::join;
 use stepwell_journal::{Event, RunId, Seq, UnixMillis, wire};
-use stepwell_store::{DueRun, Inboxed, LoadedRun, RunRow, stored};
+use stepwell_store::{DueRun, Inboxed, LoadedRun, RunRow, stored, with_causes};
 use tokio::time::Instant;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Row, Statement};
 use uuid::Uuid;
 
-use crate::codec::{self, RUN_COLUMNS};
+use crate::codec::{self, RUN_COLUMNS, RUNS};
 use crate::connect::within;
-use crate::fault::{Fault, Outcome, with_causes};
+use crate::fault::{Fault, Outcome};
 
 const PAUSE: Duration = Duration::from_millis(20);
 const PAUSE_MAX: Duration = Duration::from_secs(1);
@@ -98,7 +98,7 @@ const INBOX: &str = "SELECT item, at, body FROM inbox WHERE run = $1 ORDER BY n"
 /// The run's row with its input.
 fn row_sql() -> String {
     format!(
-        "SELECT {RUN_COLUMNS}, i.body FROM runs r JOIN input i ON i.run = r.run WHERE r.run = $1"
+        "SELECT {RUN_COLUMNS}, i.body FROM {RUNS} JOIN input i ON i.run = r.run WHERE r.run = $1"
     )
 }
 

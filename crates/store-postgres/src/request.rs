@@ -1,6 +1,6 @@
 //! What is asked of a writer, with all encoding done by the caller.
 
-use stepwell_journal::{Epoch, Event, RunId, Seq, wire};
+use stepwell_journal::{Epoch, Event, RunId, Seq, UnixMillis, wire};
 use stepwell_store::{
     Commit, CommitError, DocumentError, DocumentWrite, Forget, Forgotten, InboxItem, Inboxed,
     LoadedRun, LogLine, NewRun, Post, PostError, Posted, StartError, Started, StoreError, stored,
@@ -32,6 +32,9 @@ pub(crate) enum Request {
 #[derive(Clone)]
 pub(crate) struct Block {
     pub first_seq: Seq,
+    pub next_seq: Seq,
+    /// The date of the last event.
+    pub at: UnixMillis,
     pub body: Vec<u8>,
 }
 
@@ -179,21 +182,23 @@ impl CommitRequest {
 impl Block {
     /// None if there are no events.
     fn of(events: &[Event]) -> Result<Option<Block>, StoreError> {
-        let Some(first) = events.first() else { return Ok(None) };
+        let (Some(first), Some(last)) = (events.first(), events.last()) else { return Ok(None) };
         // Most commits are one event of a few hundred bytes.
         let mut body = Vec::with_capacity(384);
         wire::encode(events, &mut body);
         within_bounds(body.len())?;
-        Ok(Some(Block { first_seq: first.seq, body }))
+        Ok(Some(Block { first_seq: first.seq, next_seq: last.seq.next(), at: last.at, body }))
     }
 }
 
 /// The journal that a run begins with.
 pub(crate) fn start_block(new: &NewRun) -> Result<Block, StoreError> {
+    let journal = new.journal();
     let mut body = Vec::new();
-    wire::encode(&new.journal(), &mut body);
+    wire::encode(&journal, &mut body);
     within_bounds(body.len())?;
-    Ok(Block { first_seq: Seq(0), body })
+    let (next_seq, at) = journal.last().map_or((Seq(0), new.at), |last| (last.seq.next(), last.at));
+    Ok(Block { first_seq: Seq(0), next_seq, at, body })
 }
 
 fn within_bounds(n_bytes: usize) -> Result<(), StoreError> {

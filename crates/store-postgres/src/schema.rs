@@ -63,9 +63,11 @@ CREATE INDEX runs_by_parent ON runs (parent) WHERE parent IS NOT NULL;
 
 CREATE TABLE input (run UUID PRIMARY KEY, body TEXT NOT NULL);
 
--- A row holds the events of one commit.
+-- A row holds the events of one commit, with the epoch of the owner that made it; 0 is for what anybody may write.
+-- Until a run ends, its journal's last row says where it stands: the run's own row may be behind.
 CREATE TABLE journal (
-  run UUID NOT NULL, first_seq BIGINT NOT NULL, body BYTEA NOT NULL, PRIMARY KEY (run, first_seq)
+  run UUID NOT NULL, first_seq BIGINT NOT NULL, next_seq BIGINT NOT NULL, at BIGINT NOT NULL,
+  epoch BIGINT NOT NULL, body BYTEA NOT NULL, PRIMARY KEY (run, first_seq)
 );
 
 CREATE TABLE inbox (

@@ -1,7 +1,10 @@
 //! The statements of writers.
 
+use std::borrow::Cow;
+
 use tokio_postgres::{Client, Statement};
 
+use crate::codec::{RUN_COLUMNS, RUNS};
 use crate::fault::Outcome;
 
 macro_rules! statements {
@@ -11,25 +14,34 @@ macro_rules! statements {
 
         impl Statements {
             pub async fn prepare(client: &Client) -> Outcome<Statements> {
-                let ($($name,)+) = futures::try_join!($(client.prepare($sql),)+)?;
+                let ($($name,)+) = futures::try_join!($(prepared(client, $sql),)+)?;
                 Ok(Statements { $($name,)+ })
             }
         }
     };
 }
 
+async fn prepared(client: &Client, sql: impl Into<Cow<'static, str>>) -> Outcome<Statement> {
+    Ok(client.prepare(&sql.into()).await?)
+}
+
 statements! {
     mark: "UPDATE writer SET batch = $3 WHERE node = $1 AND n = $2",
     epochs: "SELECT shard, epoch, node FROM shard WHERE shard = ANY($1)",
-    lock_runs: "SELECT r.run, r.namespace, r.workflow, r.version, r.status, r.labels, r.description,
-           r.parent, r.parent_location, r.created_at, r.updated_at, r.ended_at, r.wake_at, r.next_seq,
-           r.failure, r.cancelling, r.next_line
-         FROM runs r WHERE r.run = ANY($1) ORDER BY r.run FOR UPDATE",
+    // Fails unless the mark is set and every shard has the epoch that is meant.
+    guard: "SELECT 1 / (EXISTS (SELECT 1 FROM writer WHERE node = $1 AND n = $2 AND batch = $3)
+           AND NOT EXISTS (SELECT 1 FROM shard s JOIN unnest($4::int2[], $5::int8[]) AS u (shard, epoch)
+             ON s.shard = u.shard WHERE s.epoch <> u.epoch))::int",
+    lock_runs: format!("SELECT {RUN_COLUMNS}, r.next_line FROM {RUNS} WHERE r.run = ANY($1)
+         ORDER BY r.run FOR UPDATE OF r"),
     inboxes: "SELECT run, item, cancels FROM inbox WHERE run = ANY($1) ORDER BY run, n",
     keyed: "SELECT k.digest, k.run, i.body FROM idempotency k JOIN input i ON i.run = k.run
          WHERE k.digest = ANY($1)",
-    watched: "SELECT DISTINCT run FROM watch WHERE run = ANY($1)",
-    unwatch: "DELETE FROM watch WHERE run = ANY($1)",
+    // Whoever watches has locked the run's row before, so this comes after the row was written.
+    tell: "WITH told AS (DELETE FROM watch WHERE run = ANY($2) RETURNING run)
+         SELECT pg_notify($1, 'w' || run) FROM (SELECT DISTINCT run FROM told) AS t",
+    // Fails if there is something in an inbox. Whoever posts locks the run's row, so this comes after that was written.
+    quiet: "SELECT 1 / (NOT EXISTS (SELECT 1 FROM inbox WHERE run = ANY($1)))::int",
     notify: "SELECT pg_notify($1, text) FROM unnest($2::text[]) AS u (text)",
     insert_keys: "INSERT INTO idempotency (digest, run)
          SELECT * FROM unnest($1::bytea[], $2::uuid[]) ORDER BY 1",
@@ -55,8 +67,8 @@ statements! {
            AS u (run, runnable, cancelling, next_seq, next_line, updated_at)
          WHERE r.run = u.run",
     delete_journals: "DELETE FROM journal WHERE run = ANY($1)",
-    insert_blocks: "INSERT INTO journal (run, first_seq, body)
-         SELECT * FROM unnest($1::uuid[], $2::int8[], $3::bytea[])",
+    insert_blocks: "INSERT INTO journal (run, first_seq, next_seq, at, epoch, body)
+         SELECT * FROM unnest($1::uuid[], $2::int8[], $3::int8[], $4::int8[], $5::int8[], $6::bytea[])",
     delete_items: "DELETE FROM inbox i USING unnest($1::uuid[], $2::uuid[]) AS u (run, item)
          WHERE i.run = u.run AND i.item = u.item",
     insert_items: "INSERT INTO inbox (run, item, at, cancels, body)

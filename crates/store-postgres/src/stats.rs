@@ -11,6 +11,8 @@ pub struct Stats {
     pub n_requests: u64,
     /// Transactions that were tried again because others were there first.
     pub n_conflicts: u64,
+    /// Transactions that were done again with a look at the database, because something was not as remembered.
+    pub n_stale: u64,
     /// Commits that were not answered, and were found to be there.
     pub n_found_committed: u64,
     /// Commits that were not answered, and were found not to be there: they were done again.
@@ -22,6 +24,7 @@ pub(crate) struct Counters {
     pub transactions: AtomicU64,
     pub requests: AtomicU64,
     pub conflicts: AtomicU64,
+    pub stale: AtomicU64,
     pub found_committed: AtomicU64,
     pub found_undone: AtomicU64,
 }
@@ -37,6 +40,7 @@ impl Counters {
             n_transactions: read(&self.transactions),
             n_requests: read(&self.requests),
             n_conflicts: read(&self.conflicts),
+            n_stale: read(&self.stale),
             n_found_committed: read(&self.found_committed),
             n_found_undone: read(&self.found_undone),
         }

@@ -123,8 +123,17 @@ impl Columns {
         if !self.replaced.is_empty() {
             sent.push(execute!(client, sql.delete_journals, self.replaced));
         }
-        if !blocks.0.is_empty() {
-            sent.push(execute!(client, sql.insert_blocks, blocks.0, blocks.1, blocks.2));
+        if !blocks.run.is_empty() {
+            sent.push(execute!(
+                client,
+                sql.insert_blocks,
+                blocks.run,
+                blocks.first_seq,
+                blocks.next_seq,
+                blocks.at,
+                blocks.epoch,
+                blocks.body
+            ));
         }
         if !self.taken.0.is_empty() {
             sent.push(execute!(client, sql.delete_items, self.taken.0, self.taken.1));
@@ -153,8 +162,11 @@ impl Columns {
                 lines.fields
             ));
         }
-        if !self.unwatched.is_empty() {
-            sent.push(execute!(client, sql.unwatch, self.unwatched));
+        if !self.quiet.is_empty() {
+            sent.push(execute!(client, sql.quiet, self.quiet));
+        }
+        if !self.spoke.is_empty() {
+            sent.push(execute!(client, sql.tell, self.channel, self.spoke));
         }
         if !self.calls.is_empty() {
             sent.push(execute!(client, sql.notify, self.channel, self.calls));

@@ -4,6 +4,7 @@
 //!  callers ──encode──▶ queue ──▶ writer: BEGIN, mark, read and lock what the group names   (one round trip)
 //!                                        judge in memory
 //!                                        write all of it, COMMIT                           (one round trip)
+//!                              or all of that at once, if what must be read is remembered (one round trip): see `kept`
 //! ```
 //!
 //! The *mark* is the number of the transaction, written into the writer's own row before anything else. It
@@ -24,6 +25,7 @@ use uuid::Uuid;
 use crate::batch::Verdict;
 use crate::connect::{Connector, Link};
 use crate::fault::{Fault, Outcome};
+use crate::kept::{Kept, Learned};
 use crate::lease::Share;
 use crate::request::Request;
 use crate::statements::Statements;
@@ -40,6 +42,12 @@ const BATCH_BYTES: usize = 16 * 1024 * 1024;
 const CONFLICTS_MAX: u32 = 32;
 const PAUSE: Duration = Duration::from_millis(5);
 const PAUSE_MAX: Duration = Duration::from_secs(1);
+
+/// Every statement of a writer finds its rows by their keys. Left to itself, the server reads whole tables for a large
+/// group, and plans anew for each.
+const PLANS: &str =
+    "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
+     SET plan_cache_mode = force_generic_plan";
 
 /// What all writers of a store share.
 pub(crate) struct Shared {
@@ -65,6 +73,7 @@ pub(crate) struct Writer {
     link: Option<Prepared>,
     /// The number of the latest transaction that was tried.
     batch: i64,
+    kept: Kept,
 }
 
 /// A connection that can write.
@@ -87,7 +96,7 @@ pub(crate) struct Open<'a> {
 
 /// What a transaction answers if it is committed.
 pub(crate) enum Given {
-    Verdicts(Vec<Verdict>),
+    Verdicts(Vec<Verdict>, Learned),
     Forgotten(Forgotten),
     Revisions(Result<Vec<u64>, DocumentError>),
     Epoch(Epoch),
@@ -116,7 +125,15 @@ impl Tried {
 
 impl Writer {
     pub fn new(shared: Arc<Shared>, n: u16, queue: mpsc::Receiver<Request>) -> Writer {
-        Writer { shared, n: n as i16, queue, next: None, link: None, batch: 0 }
+        Writer {
+            shared,
+            n: n as i16,
+            queue,
+            next: None,
+            link: None,
+            batch: 0,
+            kept: Kept::default(),
+        }
     }
 
     /// Works until nobody can ask for anything any more.
@@ -184,6 +201,7 @@ impl Writer {
     async fn settle(&mut self, requests: &[Request]) -> Outcome<Given> {
         let deadline = Instant::now() + self.shared.patience;
         let mut n_conflicts = 0;
+        let mut is_careful = false;
         loop {
             let shared = Arc::clone(&self.shared);
             self.connect(deadline).await?;
@@ -192,9 +210,19 @@ impl Writer {
             let slot = shared.slot(self.n);
             let Shared { node, is_shared, .. } = *shared;
             let open = Open { client: &link.client, sql, node, is_shared, slot };
-            let tried = attempt(&shared, open, (self.n, self.batch), requests).await;
+            let mark = (node, self.n, self.batch);
+            let tried = attempt(&shared, open, mark, requests, &mut self.kept, is_careful).await;
+            if !matches!(tried, Tried::Done(_)) {
+                self.kept.clear();
+                is_careful = true;
+            }
             match tried {
-                Tried::Done(given) => return Ok(given),
+                Tried::Done(mut given) => {
+                    if let Given::Verdicts(_, learned) = &mut given {
+                        self.kept.learn(std::mem::take(learned));
+                    }
+                    return Ok(given);
+                }
                 Tried::InDoubt(given, fault) => {
                     self.link = None;
                     tracing::warn!(?fault, "a commit was not answered; looking what became of it");
@@ -204,6 +232,10 @@ impl Writer {
                         return Ok(given);
                     }
                     Counters::add(&counters.found_undone, 1);
+                }
+                Tried::Failed(Fault::Stale(_)) => {
+                    Counters::add(&shared.counters.stale, 1);
+                    self.roll_back().await;
                 }
                 Tried::Failed(Fault::Conflict(_)) if n_conflicts < CONFLICTS_MAX => {
                     n_conflicts += 1;
@@ -275,10 +307,11 @@ impl Writer {
 async fn attempt(
     shared: &Shared,
     open: Open<'_>,
-    (n, batch): (i16, i64),
+    mark: Mark,
     requests: &[Request],
+    kept: &mut Kept,
+    is_careful: bool,
 ) -> Tried {
-    let mark = (shared.node, n, batch);
     let connector = &shared.connector;
     match requests {
         [Request::Forget { forget, .. }] => forget::attempt(connector, open, mark, forget).await,
@@ -288,7 +321,7 @@ async fn attempt(
         [Request::TakeOwnership { .. }] => lease::take_all(connector, open, mark).await,
         [Request::Beat { beat, .. }] => lease::beat(connector, open, mark, beat).await,
         [Request::TakeShards { wanted, .. }] => lease::take(connector, open, mark, wanted).await,
-        requests => group::attempt(connector, open, mark, requests).await,
+        requests => group::attempt(connector, open, mark, requests, kept, is_careful).await,
     }
 }
 
@@ -324,6 +357,7 @@ impl Shared {
     async fn prepare(&self, n: i16) -> Outcome<Prepared> {
         let link = self.connector.connect().await?;
         let preparing = async {
+            link.client.batch_execute(PLANS).await?;
             self.register(&link.client, n).await?;
             Statements::prepare(&link.client).await
         };
@@ -348,7 +382,9 @@ impl Shared {
 fn deliver(requests: Vec<Request>, given: Given) {
     let mut verdicts = Vec::new();
     let mut rest = Some(given);
-    if let Some(Given::Verdicts(all)) = rest.take_if(|given| matches!(given, Given::Verdicts(_))) {
+    if let Some(Given::Verdicts(all, _)) =
+        rest.take_if(|given| matches!(given, Given::Verdicts(..)))
+    {
         verdicts = all;
     }
     let mut verdicts = verdicts.into_iter();

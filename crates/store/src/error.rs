@@ -75,3 +75,15 @@ pub enum PostError {
     #[error(transparent)]
     Store(#[from] StoreError),
 }
+
+/// An error with everything that lies behind it, on one line.
+pub fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    text
+}

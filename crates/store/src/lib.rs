@@ -28,7 +28,7 @@ pub use document::{
     DOCUMENT_BODY_BYTES_MAX, DOCUMENT_NAME_BYTES_MAX, DOCUMENT_WRITES_MAX, DOCUMENTS_BYTES_MAX,
     Document, DocumentError, DocumentPage, DocumentQuery, DocumentWrite, Expect,
 };
-pub use error::{BoxError, CommitError, PostError, StartError, StoreError};
+pub use error::{BoxError, CommitError, PostError, StartError, StoreError, with_causes};
 pub use forget::{BeforeForget, FORGET_RUNS_MAX, Forget, Forgotten, Kept, WhyKept};
 pub use id_range::IdRange;
 pub use memory::MemoryStore;

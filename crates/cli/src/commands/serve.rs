@@ -28,7 +28,12 @@ pub async fn serve(serve: &Serve, out: &mut Out) -> Result<Exit> {
         StoreUrl::Sqlite(path) => options.open(path).await,
         StoreUrl::Postgres(address) => {
             let listen = config.listen.to_string();
-            let options = options.postgres(|store| store.name(host_name()).address(listen));
+            let cluster = &config.cluster;
+            let lease = Duration::from_millis(cluster.lease.as_ms());
+            let name = cluster.name.clone().unwrap_or_else(host_name);
+            let options = options.postgres(|store| {
+                store.shared(lease).name(name).address(listen).writers(cluster.writers)
+            });
             options.open_postgres(address).await
         }
     };

@@ -104,6 +104,21 @@ pub const SETTINGS: &[Setting] = &[
     )
     .flag("shutdown-grace"),
     setting(
+        "cluster.lease",
+        Kind::Span,
+        "How long others that share the PostgreSQL wait before they take over the runs of a server that says nothing: 500ms to 10m",
+    )
+    .flag("lease"),
+    setting("cluster.name", Kind::Text, "What the others call this server")
+        .flag("node-name")
+        .unset("the machine's name"),
+    setting(
+        "cluster.writers",
+        Kind::Count { min: 1 },
+        "How many connections to the PostgreSQL write: 1 to 16",
+    )
+    .flag("writers"),
+    setting(
         "files.dir",
         Kind::Text,
         "The folder whose TypeScript files are registered as workflows",

@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 
 use expect_test::expect;
 use stepwell_server::config::{
-    AccessConfig, FilesConfig, FlowsConfig, KeyConfig, LimitsConfig, RateConfig, RetentionConfig,
-    TelemetryConfig, WorkflowConfig,
+    AccessConfig, ClusterConfig, FilesConfig, FlowsConfig, KeyConfig, LimitsConfig, RateConfig,
+    RetentionConfig, TelemetryConfig, WorkflowConfig,
 };
 
 use super::*;
@@ -84,6 +84,9 @@ fn every_value_tells_where_it_came_from_and_secrets_are_not_shown() {
         store                        sqlite:a.db                        stepwell.toml:1
         mcp_config                   (none)                             default
         shutdown_grace               10s                                default
+        cluster.lease                10s                                default
+        cluster.name                 (the machine's name)               default
+        cluster.writers              2                                  default
         files.dir                    (none)                             default
         files.watch                  false                              default
         files.fetch                  true                               default
@@ -315,6 +318,7 @@ fn the_list_of_settings_is_what_the_server_takes() {
     let mut sections: BTreeMap<&str, Vec<&str>> = BTreeMap::from([
         ("", fields::<ServerConfig>()),
         ("access.", fields::<AccessConfig>()),
+        ("cluster.", fields::<ClusterConfig>()),
         ("files.", fields::<FilesConfig>()),
         ("flows.", fields::<FlowsConfig>()),
         ("limits.", fields::<LimitsConfig>()),

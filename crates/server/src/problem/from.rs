@@ -3,21 +3,9 @@
 use stepwell_engine::{
     AskError, CancelError, GetError, ResumeError, SendError, StartError, WaitError,
 };
-use stepwell_store::StoreError;
+use stepwell_store::{StoreError, with_causes};
 
 use super::{Code, Problem};
-
-/// An error with its causes, which its own text does not repeat.
-pub fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    text
-}
 
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Problem {
