@@ -92,7 +92,7 @@ export async function measureRun(page, url, { wide }, note) {
   for (const tab of ["graph", "timeline", "tree", "journal"]) {
     await page.evaluate((id) => document.querySelector(`#tab-${id}`).click(), tab);
     await page.evaluate(() => new Promise((done) => setTimeout(done, 300)));
-    const moved = await page.evaluate(slide, tab === "graph" ? MOVES : MOVES.slice(0, 4).map((share) => share + 0.001));
+    const moved = await page.evaluate(slide, tab === "graph" ? MOVES : MOVES.slice(0, 4).map((share) => share + 0.001 * tab.length));
     note(`slider moved, everything redrawn (${tab}), median`, moved.median);
     note(`slider moved, everything redrawn (${tab}), worst`, moved.worst);
     note(`slider moved, page busy at a time (${tab})`, moved.longest);

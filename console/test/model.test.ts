@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Entry, JournalEvent } from "../src/api/types";
 import { BRANCHES_MAX, extentOf, readPlan, shapeOf } from "../src/run/graph/shape";
 import { BOX, directionFor, place } from "../src/run/graph/place";
-import { attemptsOf, find, flatten, makeTree, tally, worst } from "../src/run/model";
+import { attemptsOf, byLocation, find, flatten, makeTree, tally, worst } from "../src/run/model";
 
 let seq = 0;
 
@@ -179,17 +179,17 @@ describe("attempts", () => {
   ];
 
   it("are read from the journal, those without a recorded start too", () => {
-    const list = attemptsOf(events, Infinity).get("charge");
-    expect(list?.map(({ attempt, how, startMs }) => [attempt, how, startMs])).toEqual([
+    const list = attemptsOf(byLocation(events).get("charge") ?? [], Infinity);
+    expect(list.map(({ attempt, how, startMs }) => [attempt, how, startMs])).toEqual([
       [1, "failed", 1_000],
       [2, "failed", null],
       [3, "succeeded", 4_000],
     ]);
-    expect(list?.[0]?.message).toBe("no answer");
+    expect(list[0]?.message).toBe("no answer");
   });
 
   it("are those of the time that is shown", () => {
-    expect(attemptsOf(events, 4).get("charge")?.map(({ how }) => how)).toEqual(["failed", "failed", "running"]);
-    expect(attemptsOf(events, 0).size).toBe(0);
+    expect(attemptsOf(events, 4).map(({ how }) => how)).toEqual(["failed", "failed", "running"]);
+    expect(attemptsOf(events, 0)).toEqual([]);
   });
 });
