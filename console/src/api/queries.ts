@@ -4,6 +4,7 @@ import { QueryClient, queryOptions, useQuery, useQueryClient, type QueryKey } fr
 import { useEffect, useRef } from "react";
 
 import { Problem, call, path, type Query } from "./client";
+import { noteServerTime } from "./clock";
 import { JOURNAL_PAGE, readJournal } from "./journal";
 import { read } from "./stream";
 import type {
@@ -39,7 +40,11 @@ export function makeQueryClient(): QueryClient {
 
 export const infoQuery = queryOptions({
   queryKey: ["info"],
-  queryFn: ({ signal }) => call<ServerInfo>("/api/info", { signal }),
+  queryFn: async ({ signal }) => {
+    const info = await call<ServerInfo>("/api/info", { signal });
+    noteServerTime(info.now);
+    return info;
+  },
   staleTime: 60_000,
 });
 

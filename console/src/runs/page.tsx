@@ -30,7 +30,7 @@ export function Component() {
     setSelected(new Set());
     setParams(writeFilters(next), { replace: true });
   }, [setParams]);
-  const chosen = runs.filter((run) => selected.has(run.run_id));
+  const chosen = selected.size === 0 ? [] : runs.filter((run) => selected.has(run.run_id));
   const cancellable = chosen.filter((run) => !hasEnded(run.status));
   return (
     <div className="runs">

@@ -20,6 +20,7 @@ import type { Plan } from "../../api/types";
 import { useLook } from "../../app/theme";
 import { StatusIcon, lookOf, toneVar } from "../../ui/status";
 import { relative, span, useNow } from "../../ui/time";
+import { useLatest } from "../../ui/use-latest";
 import type { Node, Tally } from "../model";
 import { Arrows } from "./arrows";
 import { KindIcon } from "./kinds";
@@ -151,15 +152,6 @@ function kept(old: BoxNode | undefined, fresh: BoxNode): BoxNode {
 
 function isSameBox(a: Box, b: Box): boolean {
   return a.node === b.node && a.title === b.title && a.branch === b.branch && a.kind === b.kind && a.detail === b.detail && a.status === b.status && a.opens === b.opens && JSON.stringify(a.parts) === JSON.stringify(b.parts);
-}
-
-/** A function that stays the same and calls the latest one. */
-function useLatest<A extends unknown[]>(act: (...all: A) => void): (...all: A) => void {
-  const latest = useRef(act);
-  useEffect(() => {
-    latest.current = act;
-  });
-  return useCallback((...all: A) => latest.current(...all), []);
 }
 
 /** The room that there is at first. A panel that opens beside the picture makes it smaller, not another one. */
