@@ -76,7 +76,8 @@ const screens = ({ runs, recording }: Seeded): [string, string, string][] => [
 
 describe("everybody can use", () => {
   for (const width of [1360, 390]) {
-    it(`every screen in light and in dark, ${width} pixels wide`, async () => {
+    // Side by side, for most of the time axe computes in the tab.
+    it.concurrent(`every screen in light and in dark, ${width} pixels wide`, async () => {
       const { page, context, complaints } = await openTab(browser, { viewport: { width, height: 860 }, reducedMotion: "reduce" });
       for (const [name, path, text] of screens(seeded)) {
         await page.emulateMedia({ colorScheme: "light" });

@@ -13,7 +13,7 @@ import { flatten, title, type AttemptView, type Node } from "./model";
 const ROW_PX = 30;
 const ZOOM_MAX = 64;
 const TICKS = 6;
-/** A bar that ends in the last part of the track has its label before it. */
+/** A bar that ends in the last part of the track has its label before it; on it, if it begins in the first part as well. */
 const LATE = 0.88;
 const NO_ATTEMPTS: AttemptView[] = [];
 
@@ -100,6 +100,7 @@ const Row = memo(function Row({ node, top, from, width, until, attempts, isSelec
   const startMs = node.startMs ?? until;
   const long = `${(100 * Math.max(0, until - startMs)) / width}%`;
   const isGroup = node.children.length > 0;
+  const [isEarly, isLate] = [startMs - from < width * (1 - LATE), until - from > width * LATE];
   return (
     <button type="button" className="timeline-row" data-selected={isSelected} style={{ transform: `translateY(${top}px)` }} onClick={() => onSelect(node.location)} title={`${title(node)}: ${absolute(startMs)}, ${span(until - startMs)}`}>
       <span className="timeline-name row" style={{ paddingLeft: 10 + Math.min(node.depth, 8) * 14 }}>
@@ -110,7 +111,7 @@ const Row = memo(function Row({ node, top, from, width, until, attempts, isSelec
       <span className="timeline-track">
         <span className={isGroup ? "bar is-group" : "bar"} data-open={node.endMs === null} style={{ left: at(startMs), width: long, "--tone": toneVar(node.status) } as React.CSSProperties} />
         {attempts.length > 1 && attempts.map((attempt, n) => <AttemptMark key={n} attempt={attempt} from={from} width={width} until={until} />)}
-        <span className="bar-label num" style={until - from > width * LATE ? { right: `calc(100% - ${at(startMs)} + 6px)` } : { left: `calc(${at(startMs)} + ${long} + 6px)` }}>
+        <span className={isEarly && isLate ? "bar-label num is-inside" : "bar-label num"} style={!isLate ? { left: `calc(${at(startMs)} + ${long} + 6px)` } : isEarly ? { right: 12 } : { right: `calc(100% - ${at(startMs)} + 6px)` }}>
           {span(until - startMs)}
         </span>
       </span>

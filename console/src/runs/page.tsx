@@ -75,9 +75,10 @@ export function Component() {
           onSelected={setSelected}
           onScrolled={setScrolled}
           hasMore={list.hasNextPage}
-          isReading={list.isFetchingNextPage}
+          isReading={list.isFetchingNextPage || list.isPlaceholderData}
+          isOld={list.isPlaceholderData}
           onMore={() => {
-            if (!list.isFetchingNextPage) void list.fetchNextPage();
+            if (!list.isFetchingNextPage && !list.isPlaceholderData) void list.fetchNextPage();
           }}
         />
       )}

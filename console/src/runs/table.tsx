@@ -22,6 +22,8 @@ interface Props {
   onScrolled: (isScrolled: boolean) => void;
   hasMore: boolean;
   isReading: boolean;
+  /** Other rows are on their way. */
+  isOld: boolean;
   onMore: () => void;
 }
 
@@ -49,7 +51,7 @@ const COLUMNS = [
   helper.display({ id: "duration", header: "Duration", cell: ({ row: { original: run } }) => <Duration run={run} /> }),
 ];
 
-export function RunTable({ runs, selected, onSelected, onScrolled, hasMore, isReading, onMore }: Props) {
+export function RunTable({ runs, selected, onSelected, onScrolled, hasMore, isReading, isOld, onMore }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({ count: runs.length, getScrollElement: () => scroller.current, estimateSize: () => ROW_PX, overscan: 12, getItemKey: (index) => runs[index]?.run_id ?? index });
   const items = virtual.getVirtualItems();
@@ -68,6 +70,7 @@ export function RunTable({ runs, selected, onSelected, onScrolled, hasMore, isRe
     <div
       className="run-table"
       ref={scroller}
+      aria-busy={isOld}
       role="region"
       aria-label="List of runs"
       // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reachable by keyboard

@@ -47,8 +47,11 @@ export function directionFor({ deep, broad }: { deep: number; broad: number }, r
   return Math.min(1, across) >= Math.min(1, down) * 0.85 ? "LR" : "TB";
 }
 
-/** Smaller than this nobody can read a box: what does not fit is reached by moving. Larger than this looks crude. */
-const ZOOM = { min: 0.4, max: 1.05 };
+/**
+ * Smaller than `min` nobody can read a box. What does not fit then is reached by moving, and may as well be read with ease.
+ * Larger than `max` looks crude.
+ */
+const ZOOM = { min: 0.4, easy: 0.6, max: 1.05 };
 /** The share of the room that stays free around a picture, on each side. */
 const MARGIN = 0.06;
 
@@ -62,7 +65,7 @@ export function fitted({ boxes }: Places, room: Room, isWide: boolean): { x: num
   if (low.x === Infinity || room.width === 0 || room.height === 0) return null;
   const margin = { x: room.width * MARGIN, y: room.height * MARGIN };
   const fits = Math.min((room.width - 2 * margin.x) / (high.x - low.x), (room.height - 2 * margin.y) / (high.y - low.y));
-  const zoom = Math.max(ZOOM.min, Math.min(ZOOM.max, fits));
+  const zoom = fits < ZOOM.min ? ZOOM.easy : Math.min(ZOOM.max, fits);
   const centre = { x: room.width / 2 - (zoom * (low.x + high.x)) / 2, y: room.height / 2 - (zoom * (low.y + high.y)) / 2 };
   // Along its way it begins at the edge, if there is more than can be seen.
   const x = isWide && centre.x + zoom * low.x < margin.x ? margin.x - zoom * low.x : centre.x;

@@ -129,7 +129,8 @@ function Inside({ nodes, plan, selected, onSelect, frozenAt, isSketch = false, m
           maxZoom={1.6}
           defaultViewport={fitted(places, room, isWide) ?? undefined}
           onlyRenderVisibleElements={flowNodes.length > DRAWN_MAX}
-          onMoveStart={(event) => {
+          onMove={(event) => {
+            // A click moves nothing, and to fit it has no event.
             if (event !== null) touched.current = true;
           }}
           onPaneClick={() => onSelect(null)}
@@ -223,7 +224,8 @@ function Sub({ box, frozenAt }: { box: Box; frozenAt: number | null }) {
   const isMoving = box.status === "running" || box.status === "waiting" || box.status === "waiting_retry";
   const ticking = useNow(isMoving && frozenAt === null ? 1_000 : null);
   const { node } = box;
-  const what = box.detail === null ? box.kind : `${box.kind} ${box.detail}`;
+  // How many of how many says more than what it is, and both do not fit.
+  const what = box.parts !== null ? progressOf(box.parts) : box.detail === null ? box.kind : `${box.kind} ${box.detail}`;
   if (node === null) return <>{what}</>;
   const now = frozenAt ?? ticking;
   if (node.skipped_because !== undefined) return <>skipped: {node.skipped_because}</>;
@@ -244,19 +246,23 @@ function Sub({ box, frozenAt }: { box: Box; frozenAt: number | null }) {
   if (node.status === "failed" && node.error !== undefined) return <>{node.error.message}</>;
   const ms = node.startMs === null ? null : (node.endMs ?? now) - node.startMs;
   const tries = node.attempts > 1 ? `, ${node.attempts} attempts` : "";
-  const counted = box.parts === null ? "" : `, ${box.parts.completed} of ${Object.values(box.parts).reduce((sum, n) => sum + n, 0)}`;
   return (
     <>
       {what}
       {ms !== null && ms >= 1 && ` · ${span(ms)}`}
       {tries}
-      {counted}
     </>
   );
 }
 
+const sum = (parts: Tally) => Object.values(parts).reduce((total, n) => total + n, 0);
+
+function progressOf(parts: Tally): string {
+  return `${parts.completed.toLocaleString()} of ${sum(parts).toLocaleString()}`;
+}
+
 function Progress({ parts }: { parts: Tally }) {
-  const total = Object.values(parts).reduce((sum, n) => sum + n, 0);
+  const total = sum(parts);
   return (
     <span className="box-progress" aria-hidden>
       {(Object.keys(parts) as (keyof Tally)[])
