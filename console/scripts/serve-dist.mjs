@@ -4,6 +4,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { Agent, createServer, request } from "node:http";
 import { extname, join } from "node:path";
+import { pipeline } from "node:stream";
 
 const root = join(import.meta.dirname, "../..");
 const FOR_PROGRAMS = /^\/(api|health|metrics|webhooks|mcp)(\/|\?|$)/;
@@ -39,7 +40,8 @@ function passOn(asked, answer, server, agent) {
   const { origin: _, ...headers } = asked.headers;
   const onward = request(server + asked.url, { method: asked.method, headers: { ...headers, host: new URL(server).host }, agent }, (got) => {
     answer.writeHead(got.statusCode, got.headers);
-    got.pipe(answer);
+    // A stream that was cut off is cut off here, too.
+    pipeline(got, answer, () => answer.destroy());
   });
   // A server that restarts is away for a moment, as it is behind any proxy.
   onward.on("error", () => (answer.headersSent ? answer.destroy() : answer.writeHead(502).end()));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { Entry, JournalEvent } from "../src/api/types";
-import { BRANCHES_MAX, GROUP, extentOf, readPlan, shapeOf } from "../src/run/graph/shape";
+import { BRANCHES_MAX, GROUP, extentOf, rangeOf, readPlan, shapeOf } from "../src/run/graph/shape";
 import { BOX, directionFor, fitted, place } from "../src/run/graph/place";
 import { wayOf } from "../src/run/graph/ways";
 import { attemptsOf, byLocation, find, flatten, makeTree, tally, worst } from "../src/run/model";
@@ -80,11 +80,12 @@ describe("the picture", () => {
   it("draws very many branches in groups, each of which can be opened", () => {
     const nodes = makeTree([join(GROUP * 2 + 1), entry("last", "step")]);
     const groups = shapeOf(nodes, null, new Set(["all"]));
-    expect(groups.boxes.map(({ id, title }) => [id, title])).toEqual([["all", "all"], ["all#0", "b0 … b99"], ["all#1", "b100 … b199"], ["all#2", "b200 … b200"], ["last", "last"]]);
+    expect(groups.boxes.map(({ id, title }) => [id, title])).toEqual([["all", "all"], ["all#0", "b0 … 99"], ["all#1", "b100 … 199"], ["all#2", "b200"], ["last", "last"]]);
     expect(groups.boxes[1]).toMatchObject({ opens: "all#0", status: "completed", parts: { completed: GROUP } });
     expect(groups.arrows.map(({ id }) => id)).toEqual(["all>all#0", "all>all#1", "all>all#2", "all#0>last", "all#1>last", "all#2>last"]);
     const open = shapeOf(nodes, null, new Set(["all", "all#2"]));
     expect(open.boxes.map(({ id }) => id)).toEqual(["all", "all#0", "all#1", "all#2", "all/b200/work", "last"]);
+    expect([rangeOf("picture-1", "picture-100"), rangeOf("north", "south"), rangeOf("a", "ab"), rangeOf("x1", "x19")]).toEqual(["picture-1 … 100", "north … south", "a … b", "x1 … 19"]);
     // A group that is open while the join is not shows nothing.
     expect(shapeOf(nodes, null, new Set(["all#2"])).boxes).toHaveLength(2);
   });
@@ -99,6 +100,10 @@ describe("the picture", () => {
     const long = fitted(row(40), room, true);
     expect(long?.zoom).toBe(0.6);
     expect(long?.x).toBeCloseTo(60);
+    // What is too broad as well is looked at where it begins, and never beside it.
+    const tail = Object.fromEntries(Array.from({ length: 30 }, (_, k) => [`t${k}`, { x: 900, y: k * 100 }]));
+    const broad = fitted({ boxes: { ...row(40).boxes, ...tail }, ways: {} }, room, true);
+    expect(broad?.y).toBeCloseTo(30);
   });
 
   it("has arrows from box to box that end in their heads, forwards and back", () => {

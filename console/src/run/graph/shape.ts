@@ -112,8 +112,7 @@ class Drawing {
   private group(from: string, nodes: Node[], n: number): string[] {
     const id = `${from}#${n}`;
     const parts = tally(nodes);
-    const [first, last] = [nodes[0]?.name ?? "", nodes.at(-1)?.name ?? ""];
-    this.boxes.push({ id, title: `${first} … ${last}`, branch: null, kind: "branches", detail: null, status: worst(parts), node: null, parts, opens: id });
+    this.boxes.push({ id, title: rangeOf(nodes[0]?.name ?? "", nodes.at(-1)?.name ?? ""), branch: null, kind: "branches", detail: null, status: worst(parts), node: null, parts, opens: id });
     this.arrows.push({ id: `${from}>${id}`, from, to: id, label: null, isTaken: true });
     return this.open.has(id) ? nodes.flatMap((node) => this.entry(node, [id], NOTHING)) : [id];
   }
@@ -133,6 +132,15 @@ class Drawing {
     });
     for (const one of from) this.arrows.push({ id: `${one}>${node.location}`, from: one, to: node.location, label, isTaken: true });
   }
+}
+
+/** `picture-1 … 100`: what both begin with is said once, but no number is cut in two. */
+export function rangeOf(first: string, last: string): string {
+  if (first === last) return first;
+  let n = 0;
+  while (n < last.length && first[n] === last[n]) n += 1;
+  while (n > 0 && /\d/.test(last[n - 1] ?? "")) n -= 1;
+  return `${first} … ${last.slice(n)}`;
 }
 
 function detailOf(node: Node): string | null {
