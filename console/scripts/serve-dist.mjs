@@ -40,6 +40,8 @@ function passOn(asked, answer, server, agent) {
   const { origin: _, ...headers } = asked.headers;
   const onward = request(server + asked.url, { method: asked.method, headers: { ...headers, host: new URL(server).host }, agent }, (got) => {
     answer.writeHead(got.statusCode, got.headers);
+    // A stream has begun before it says anything.
+    answer.flushHeaders();
     // A stream that was cut off is cut off here, too.
     pipeline(got, answer, () => answer.destroy());
   });

@@ -86,6 +86,18 @@ describe("a story", () => {
     expect(nodesAt(story, 6, "code")[0]).toMatchObject({ trimmed_before: 1, children: [{ kind: "iteration", name: "1" }, { name: "2" }] });
   });
 
+  it("keeps up with a loop that turns very often, and with one whose first turns were compacted away", () => {
+    const turns = Array.from({ length: 5_000 }, (_, n): [string, string, Data][] => [
+      ["StepSucceeded", `poll/~${n}/ask`, { attempt: 1, output: n }],
+      ["LoopAdvanced", "poll", { iteration: n + 1, state: null, trimmed_before: Math.max(0, n - 1) }],
+    ]).flat();
+    const often = told(journal(["BlockStarted", "poll", { kind: "loop" }], ...turns));
+    expect(Object.keys(standAt(often, 10_001))).toEqual(["poll", "poll/~4998", "poll/~4998/ask", "poll/~4999", "poll/~4999/ask"]);
+    expect(Object.keys(standAt(often, 5_001))).toEqual(["poll", "poll/~2498", "poll/~2498/ask", "poll/~2499", "poll/~2499/ask"]);
+    const late = told(journal(["BlockStarted", "poll", { kind: "loop" }], ["StepSucceeded", "poll/~900000/ask", { attempt: 1, output: 1 }], ["LoopAdvanced", "poll", { iteration: 900_001, state: null, trimmed_before: 900_001 }]));
+    expect([2, 3].map((seq) => Object.keys(standAt(late, seq)))).toEqual([["poll", "poll/~900000", "poll/~900000/ask"], ["poll"]]);
+  });
+
   it("takes back what a resumption made void, from there on only", () => {
     const story = told(
       journal(

@@ -211,11 +211,16 @@ export class Story {
     touch("loop", { trimmed_before: until });
     const last = this.slots.get(`${slot.location}/~${Math.max(0, Number(data.iteration) - 1)}`);
     if (last !== undefined) this.cancelBelow(last, seq, at);
-    if (until === before) return;
-    for (const child of slot.children) {
-      const n = iterationOf(child.segment);
-      if (n !== null && n >= before && n < until) this.walk(child, (gone) => gone.versions.latest && this.put(gone, seq, null));
-    }
+    for (const child of this.iterations(slot, before, until)) this.walk(child, (gone) => gone.versions.latest && this.put(gone, seq, null));
+  }
+
+  /** Costs as much as there are iterations in the page: a loop advances often, and after a compaction by very many at once. */
+  private iterations(slot: Slot, from: number, until: number): Slot[] {
+    if (until - from <= slot.children.length) return Array.from({ length: until - from }, (_, n) => this.slots.get(`${slot.location}/~${from + n}`)).filter((one) => one !== undefined);
+    return slot.children.filter(({ segment }) => {
+      const n = iterationOf(segment);
+      return n !== null && n >= from && n < until;
+    });
   }
 
   /** A question that was sent makes its entry wait for the answer, which may have been faster. */
