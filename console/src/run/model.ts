@@ -33,7 +33,7 @@ function makeNode({ entries = [], started_at, ended_at, duration_ms: _, ...rest 
 export function nodeOf(told: Told, below: Node[], depth: number): Node {
   const undo = below.find((node) => node.kind === "undo") ?? null;
   const children = loud(undo === null ? below : below.filter((node) => node.kind !== "undo"));
-  return { ...told, ...(told.kind === "branch" ? cover(told, children) : {}), depth, children, undo };
+  return { ...told, startMs: told.kind === "branch" ? startOf(told, children) : told.startMs, depth, children, undo };
 }
 
 export function loud(nodes: Node[]): Node[] {
@@ -46,9 +46,9 @@ export function isByName(kind: string): boolean {
 }
 
 /** Of a branch only the end is recorded, so it lasts as long as what is in it. */
-function cover(own: { startMs: number | null }, children: Node[]): { startMs?: number | null } {
+function startOf({ startMs }: Told, children: Node[]): number | null {
   const first = children.reduce((least, child) => Math.min(least, child.startMs ?? Infinity), Infinity);
-  return first === Infinity ? {} : { startMs: Math.min(first, own.startMs ?? Infinity) };
+  return first === Infinity ? startMs : Math.min(first, startMs ?? Infinity);
 }
 
 function time(text: string | null): number | null {

@@ -36,8 +36,9 @@ export function useRun(id: string, at: number | null) {
   const then = useQuery({ ...runQuery(id, at), enabled: at !== null && told === null, placeholderData: keepPreviousData });
   useLiveRun(id, now.data);
   const asked = at === null ? now.data : (then.data ?? now.data);
-  const drawn = useMemo(() => (asked === undefined ? undefined : makeTree(asked.entries)), [asked]);
-  const picture: Picture | null = told ?? (asked === undefined || drawn === undefined ? null : { run: asked, nodes: drawn });
+  const entries = asked?.entries ?? EMPTY;
+  const nodes = useMemo(() => makeTree(entries), [entries]);
+  const picture: Picture | null = told ?? (asked === undefined ? null : { run: asked, nodes });
   return { now: now.data, picture, error: now.error ?? (at === null || told !== null ? null : then.error), journal: events };
 }
 
