@@ -30,7 +30,7 @@ const GAPS = { LR: { nodesep: 18, ranksep: 64 }, TB: { nodesep: 28, ranksep: 44 
 
 /**
  * Up to so many boxes the shortest arrows are looked for (network simplex). With more that takes most of the time, 1.6 of
- * 2.1 s for 500 boxes in fifty layers, and is hardly seen: those are drawn the same without it, 500 at random 8% broader.
+ * 2.1 s for 500 boxes in fifty layers, and is hardly seen: those take the same room without it, 500 at random become 8% broader.
  */
 const CAREFUL_MAX = 120;
 
