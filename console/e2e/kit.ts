@@ -3,16 +3,20 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve as resolvePath } from "node:path";
 
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
+
+import { serveDist } from "../scripts/serve-dist.mjs";
 
 /** How long something may take before a test says that it did not come. */
 export const PATIENCE_MS = Number(process.env.PATIENCE_MS ?? 60_000);
 
 const ROOT = join(import.meta.dirname, "../..");
 const BINARY = process.env.STEPWELL_SHOP_SERVER ?? join(process.env.CARGO_TARGET_DIR ?? join(ROOT, "target"), "debug/shop-server");
+/** A build of the console to look at, in place of the one that the server carries. */
+const DIST = process.env.STEPWELL_CONSOLE_DIST;
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"];
 
@@ -27,6 +31,8 @@ export const WAREHOUSE: ToolServer = { command: process.execPath, args: [join(RO
 /** Workflows in Rust and in TypeScript, and a real tool server behind them. */
 export class Server {
   url = "";
+  private listens = "127.0.0.1:0";
+  private front: { url: string; stop: () => void } | null = null;
   private process: ChildProcess | null = null;
   private readonly dir = mkdtempSync(join(tmpdir(), "stepwell-e2e-"));
 
@@ -39,12 +45,11 @@ export class Server {
 
   /** Starts it; again, after a kill, at the same address with the same store. */
   async start(): Promise<void> {
-    const listen = this.url === "" ? "127.0.0.1:0" : this.url.replace("http://", "");
     const environment = { ...process.env, ...(this.token === undefined ? {} : { STEPWELL_ADMIN_TOKEN: this.token }) };
     const folders = ["--workflows", join(ROOT, "examples/sequence/samples/control-flow"), "--mcp-config", join(this.dir, "mcp.json")];
-    const child = spawn(BINARY, ["--store", join(this.dir, "shop.db"), "--listen", listen, ...folders], { env: environment, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(BINARY, ["--store", join(this.dir, "shop.db"), "--listen", this.listens, ...folders], { env: environment, stdio: ["ignore", "pipe", "pipe"] });
     this.process = child;
-    this.url = await new Promise<string>((resolve, reject) => {
+    const own = await new Promise<string>((resolve, reject) => {
       let said = "";
       const hear = (part: Buffer) => {
         said += part.toString();
@@ -56,6 +61,9 @@ export class Server {
       child.on("error", reject);
       child.on("exit", (code) => reject(new Error(`the server ended with ${code}: ${said}`)));
     });
+    this.listens = own.replace("http://", "");
+    if (DIST !== undefined) this.front ??= await serveDist(resolvePath(DIST), own);
+    this.url = this.front?.url ?? own;
   }
 
   /** As a power cut would. */
@@ -69,6 +77,7 @@ export class Server {
 
   async remove(): Promise<void> {
     await this.kill();
+    this.front?.stop();
     rmSync(this.dir, { recursive: true, force: true });
   }
 

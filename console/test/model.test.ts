@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 
 import type { Entry, JournalEvent } from "../src/api/types";
-import { BRANCHES_MAX, extentOf, readPlan, shapeOf } from "../src/run/graph/shape";
-import { BOX, directionFor, place } from "../src/run/graph/place";
-import { attemptsOf, find, flatten, makeTree, tally, worst } from "../src/run/model";
+import { BRANCHES_MAX, GROUP, extentOf, rangeOf, readPlan, shapeOf } from "../src/run/graph/shape";
+import { BOX, directionFor, fitted, place } from "../src/run/graph/place";
+import { wayOf } from "../src/run/graph/ways";
+import { attemptsOf, byLocation, find, flatten, makeTree, tally, worst } from "../src/run/model";
 
 let seq = 0;
 
@@ -74,6 +75,47 @@ describe("the picture", () => {
     expect(closed.boxes[0]?.parts?.completed).toBe(BRANCHES_MAX + 1);
     const open = shapeOf(nodes, null, new Set(["all"]));
     expect(open.boxes).toHaveLength(BRANCHES_MAX + 3);
+  });
+
+  it("draws very many branches in groups, each of which can be opened", () => {
+    const nodes = makeTree([join(GROUP * 2 + 1), entry("last", "step")]);
+    const groups = shapeOf(nodes, null, new Set(["all"]));
+    expect(groups.boxes.map(({ id, title }) => [id, title])).toEqual([["all", "all"], ["all#0", "b0 … 99"], ["all#1", "b100 … 199"], ["all#2", "b200"], ["last", "last"]]);
+    expect(groups.boxes[1]).toMatchObject({ opens: "all#0", status: "completed", parts: { completed: GROUP } });
+    expect(groups.arrows.map(({ id }) => id)).toEqual(["all>all#0", "all>all#1", "all>all#2", "all#0>last", "all#1>last", "all#2>last"]);
+    const open = shapeOf(nodes, null, new Set(["all", "all#2"]));
+    expect(open.boxes.map(({ id }) => id)).toEqual(["all", "all#0", "all#1", "all#2", "all/b200/work", "last"]);
+    expect([rangeOf("picture-1", "picture-100"), rangeOf("north", "south"), rangeOf("a", "ab"), rangeOf("x1", "x19")]).toEqual(["picture-1 … 100", "north … south", "a … b", "x1 … 19"]);
+    // A group that is open while the join is not shows nothing.
+    expect(shapeOf(nodes, null, new Set(["all#2"])).boxes).toHaveLength(2);
+  });
+
+  it("is looked at whole, or from its beginning", () => {
+    const room = { width: 1_000, height: 500 };
+    const row = (n: number) => ({ boxes: Object.fromEntries(Array.from({ length: n }, (_, k) => [`s${k}`, { x: k * 300, y: 0 }])), ways: {} });
+    expect(fitted({ boxes: {}, ways: {} }, room, true)).toBeNull();
+    const whole = fitted(row(4), room, true);
+    expect(whole?.x).toBeCloseTo((1_000 - (whole?.zoom ?? 0) * (900 + BOX.width)) / 2);
+    expect(whole?.zoom).toBeGreaterThan(0.4);
+    const long = fitted(row(40), room, true);
+    expect(long?.zoom).toBe(0.6);
+    expect(long?.x).toBeCloseTo(60);
+    // What is too broad as well is looked at where it begins, and never beside it.
+    const tail = Object.fromEntries(Array.from({ length: 30 }, (_, k) => [`t${k}`, { x: 900, y: k * 100 }]));
+    const broad = fitted({ boxes: { ...row(40).boxes, ...tail }, ways: {} }, room, true);
+    expect(broad?.y).toBeCloseTo(30);
+  });
+
+  it("has arrows from box to box that end in their heads, forwards and back", () => {
+    const [left, right] = [{ x: 0, y: 0 }, { x: 400, y: 0 }];
+    const on = wayOf(left, right, [], true);
+    expect(on.line.startsWith(`M${BOX.width} ${BOX.height / 2}`)).toBe(true);
+    expect(on.head.startsWith(`M400,${BOX.height / 2} `)).toBe(true);
+    const back = wayOf(right, left, [], true);
+    // Below the boxes, and up into the first one.
+    expect(back.middle.y).toBeGreaterThan(BOX.height);
+    expect(back.head.startsWith(`M${BOX.width / 2},${BOX.height} `)).toBe(true);
+    expect(wayOf(left, { x: 0, y: 200 }, [], false).head.startsWith(`M${BOX.width / 2},200 `)).toBe(true);
   });
 
   it("shows the last iteration of a loop", () => {
@@ -179,17 +221,17 @@ describe("attempts", () => {
   ];
 
   it("are read from the journal, those without a recorded start too", () => {
-    const list = attemptsOf(events, Infinity).get("charge");
-    expect(list?.map(({ attempt, how, startMs }) => [attempt, how, startMs])).toEqual([
+    const list = attemptsOf(byLocation(events).get("charge") ?? [], Infinity);
+    expect(list.map(({ attempt, how, startMs }) => [attempt, how, startMs])).toEqual([
       [1, "failed", 1_000],
       [2, "failed", null],
       [3, "succeeded", 4_000],
     ]);
-    expect(list?.[0]?.message).toBe("no answer");
+    expect(list[0]?.message).toBe("no answer");
   });
 
   it("are those of the time that is shown", () => {
-    expect(attemptsOf(events, 4).get("charge")?.map(({ how }) => how)).toEqual(["failed", "failed", "running"]);
-    expect(attemptsOf(events, 0).size).toBe(0);
+    expect(attemptsOf(events, 4).map(({ how }) => how)).toEqual(["failed", "failed", "running"]);
+    expect(attemptsOf(events, 0)).toEqual([]);
   });
 });

@@ -4,6 +4,8 @@ import { QueryClient, queryOptions, useQuery, useQueryClient, type QueryKey } fr
 import { useEffect, useRef } from "react";
 
 import { Problem, call, path, type Query } from "./client";
+import { noteServerTime } from "./clock";
+import { JOURNAL_PAGE, readJournal } from "./journal";
 import { read } from "./stream";
 import type {
   CountsOverTime,
@@ -19,9 +21,6 @@ import type {
   Update,
   WorkflowView,
 } from "./types";
-
-/** How many events of a journal one request asks for. */
-const JOURNAL_PAGE = 1_000;
 
 export function makeQueryClient(): QueryClient {
   return new QueryClient({
@@ -41,7 +40,11 @@ export function makeQueryClient(): QueryClient {
 
 export const infoQuery = queryOptions({
   queryKey: ["info"],
-  queryFn: ({ signal }) => call<ServerInfo>("/api/info", { signal }),
+  queryFn: async ({ signal }) => {
+    const info = await call<ServerInfo>("/api/info", { signal });
+    noteServerTime(info.now);
+    return info;
+  },
   staleTime: 60_000,
 });
 
@@ -65,7 +68,13 @@ export const runQuery = (id: string, at: number | null) =>
     // What was is not going to change; it only takes room.
     staleTime: at === null ? 1_000 : Infinity,
     gcTime: at === null ? 300_000 : 30_000,
+    structuralSharing: at === null && ((old, fresh) => sameEntries(old as RunDetail | undefined, fresh as RunDetail)),
   });
+
+/** The same events make the same entries: so the old ones stay, and what is drawn of them. */
+function sameEntries(old: RunDetail | undefined, fresh: RunDetail): RunDetail {
+  return old !== undefined && old !== fresh && old.seq === fresh.seq && old.dialect === fresh.dialect ? { ...fresh, entries: old.entries } : fresh;
+}
 
 export const runsQuery = (query: Query) =>
   queryOptions({
@@ -100,23 +109,23 @@ export const settingsQuery = queryOptions({
   queryFn: ({ signal }) => call<{ [key: string]: Json }>("/api/settings", { signal }),
 });
 
-/** The whole journal of a run. What is known stays; only what came since is asked for. */
-export function useJournal(id: string) {
+/**
+ * The whole journal of a run up to `lastSeq` at least. What is known stays; only what came since is asked for, a few pages
+ * at a time.
+ */
+export function useJournal(id: string, lastSeq: number | undefined) {
   const client = useQueryClient();
   return useQuery({
     queryKey: ["journal", id],
     queryFn: async ({ signal, queryKey }) => {
       const known = client.getQueryData<JournalEvent[]>(queryKey) ?? [];
-      const events = [...known];
-      let from: number | undefined = (known.at(-1)?.seq ?? -1) + 1;
-      while (from !== undefined) {
-        const page: EventPage = await call<EventPage>(path`/api/runs/${id}/journal`, { signal, query: { from, limit: JOURNAL_PAGE } });
-        events.push(...page.events);
-        from = page.next_cursor === null ? undefined : Number(page.next_cursor);
-      }
-      return events;
+      const read = (from: number) => call<EventPage>(path`/api/runs/${id}/journal`, { signal, query: { from, limit: JOURNAL_PAGE } });
+      return readJournal(known, lastSeq ?? 0, read);
     },
+    enabled: lastSeq !== undefined,
     staleTime: 1_000,
+    // Events never change, and to compare ten thousand of them takes longer than to draw them.
+    structuralSharing: false,
   });
 }
 

@@ -2,10 +2,14 @@
 
 import type { Entry, EntryStatus, JournalEvent } from "../api/types";
 
-/** An entry with its place, times that cover what is below it, and its children in an order that people expect. */
-export interface Node extends Omit<Entry, "entries"> {
+/** An entry by itself, with its times as numbers. */
+export interface Told extends Omit<Entry, "entries" | "started_at" | "ended_at" | "duration_ms"> {
   startMs: number | null;
   endMs: number | null;
+}
+
+/** An entry with its place, times that cover what is below it, and its children in an order that people expect. */
+export interface Node extends Told {
   depth: number;
   children: Node[];
   /** The step was taken back. */
@@ -16,34 +20,43 @@ export interface Node extends Omit<Entry, "entries"> {
 const QUIET = new Set(["note", "version", "checkpoint"]);
 
 export function makeTree(entries: Entry[], depth = 0): Node[] {
-  return entries.filter((entry) => !QUIET.has(entry.kind)).map((entry) => makeNode(entry, depth));
+  return loud(entries.map((entry) => makeNode(entry, depth)));
 }
 
-function makeNode(entry: Entry, depth: number): Node {
-  const { entries = [], ...rest } = entry;
-  const below = makeTree(entries, depth + 1);
+function makeNode({ entries = [], started_at, ended_at, duration_ms: _, ...rest }: Entry, depth: number): Node {
+  const below = entries.map((entry) => makeNode(entry, depth + 1));
+  if (isByName(rest.kind)) below.sort((a, b) => COLLATOR.compare(a.name, b.name));
+  return nodeOf({ ...rest, startMs: time(started_at), endMs: time(ended_at) }, below, depth);
+}
+
+/** Joins what is known of an entry with what stands below it, which is in order already. */
+export function nodeOf(told: Told, below: Node[], depth: number): Node {
   const undo = below.find((node) => node.kind === "undo") ?? null;
-  const children = below.filter((node) => node.kind !== "undo");
-  if (entry.kind === "join" || entry.kind === "race") children.sort(byName);
-  const own = { startMs: time(entry.started_at), endMs: time(entry.ended_at) };
-  return { ...rest, ...own, ...(entry.kind === "branch" ? cover(own, children) : {}), depth, children, undo };
+  const children = loud(undo === null ? below : below.filter((node) => node.kind !== "undo"));
+  return { ...told, startMs: told.kind === "branch" ? startOf(told, children) : told.startMs, depth, children, undo };
+}
+
+export function loud(nodes: Node[]): Node[] {
+  return nodes.some((node) => QUIET.has(node.kind)) ? nodes.filter((node) => !QUIET.has(node.kind)) : nodes;
+}
+
+/** Whether its children began at once, so that only their names put them in order. */
+export function isByName(kind: string): boolean {
+  return kind === "join" || kind === "race";
 }
 
 /** Of a branch only the end is recorded, so it lasts as long as what is in it. */
-function cover(own: { startMs: number | null }, children: Node[]): { startMs?: number | null } {
-  const starts = children.map((child) => child.startMs).filter((ms) => ms !== null);
-  return starts.length === 0 ? {} : { startMs: Math.min(...starts, own.startMs ?? Infinity) };
+function startOf({ startMs }: Told, children: Node[]): number | null {
+  const first = children.reduce((least, child) => Math.min(least, child.startMs ?? Infinity), Infinity);
+  return first === Infinity ? startMs : Math.min(first, startMs ?? Infinity);
 }
 
 function time(text: string | null): number | null {
   return text === null ? null : Date.parse(text);
 }
 
-const COLLATOR = new Intl.Collator("en", { numeric: true });
-
-function byName(a: Node, b: Node): number {
-  return COLLATOR.compare(a.name, b.name);
-}
+/** As people count: `b2` before `b10`. */
+export const COLLATOR = new Intl.Collator("en", { numeric: true });
 
 export function flatten(nodes: Node[], isOpen: (node: Node) => boolean = () => true): Node[] {
   const flat: Node[] = [];
@@ -104,12 +117,34 @@ export interface AttemptView {
   retryAtMs: number | null;
 }
 
-/** The attempts of every step, by location, from the journal up to `seq`. */
-export function attemptsOf(events: JournalEvent[], seq: number): Map<string, AttemptView[]> {
-  const found = new Map<string, AttemptView[]>();
+/** The event with this number; numbers go up, and some may be missing. */
+export function eventAt(events: JournalEvent[], seq: number): JournalEvent | undefined {
+  let [low, high] = [0, events.length - 1];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((events[middle]?.seq ?? Infinity) < seq) low = middle + 1;
+    else high = middle;
+  }
+  return events[low]?.seq === seq ? events[low] : undefined;
+}
+
+/** Which events are about which location, in their order. */
+export function byLocation(events: JournalEvent[]): Map<string, JournalEvent[]> {
+  const found = new Map<string, JournalEvent[]>();
   for (const event of events) {
-    if (event.seq > seq || event.location === null) continue;
-    const list = found.get(event.location) ?? [];
+    if (event.location === null) continue;
+    const known = found.get(event.location);
+    if (known === undefined) found.set(event.location, [event]);
+    else known.push(event);
+  }
+  return found;
+}
+
+/** The attempts of a step, from the events about it up to `seq`. */
+export function attemptsOf(events: JournalEvent[], seq: number): AttemptView[] {
+  const list: AttemptView[] = [];
+  for (const event of events) {
+    if (event.seq > seq) break;
     const at = Date.parse(event.at);
     const attempt = typeof event.data.attempt === "number" ? event.data.attempt : list.length || 1;
     switch (event.event) {
@@ -125,12 +160,9 @@ export function attemptsOf(events: JournalEvent[], seq: number): Map<string, Att
       case "StepFailed":
         end(list, lastAttempt(list), { endMs: at, how: "failed", message: messageOf(event) });
         break;
-      default:
-        continue;
     }
-    found.set(event.location, list);
   }
-  return found;
+  return list;
 }
 
 function lastAttempt(list: AttemptView[]): number {

@@ -3,7 +3,7 @@
 import "./run.css";
 
 import { useQuery } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { useParams, useSearchParams } from "react-router";
 
 import { workflowQuery } from "../api/queries";
@@ -16,7 +16,7 @@ import { readPlan } from "./graph/shape";
 import { RunHead } from "./head";
 import { JournalTab } from "./journal";
 import { LogsTab } from "./logs";
-import { attemptsOf, find, makeTree } from "./model";
+import { attemptsOf, byLocation, find } from "./model";
 import { StepPanel } from "./panel";
 import { TimelineTab } from "./timeline";
 import { Travel } from "./travel";
@@ -37,7 +37,9 @@ function RunPage({ id }: { id: string }) {
   const tab = TABS.find((one) => one === params.get("tab")) ?? "graph";
   const selected = params.get("step");
   const [at, setAt] = useTravel(params.get("at"), setParams);
-  const { now, shown, error, journal } = useRun(id, at);
+  // Moving the slider is one thing, and to draw all of it again another: the slider does not wait.
+  const drawnAt = useDeferredValue(at);
+  const { now, picture, error, journal } = useRun(id, drawnAt);
   const { data: workflow } = useQuery({ ...workflowQuery(now?.workflow ?? ""), enabled: now !== undefined });
 
   const set = useCallback(
@@ -56,23 +58,25 @@ function RunPage({ id }: { id: string }) {
   const select = useCallback((location: string | null) => set("step", location), [set]);
   useTabKeys((one) => set("tab", one));
 
-  const nodes = useMemo(() => makeTree(shown?.entries ?? []), [shown?.entries]);
-  const attempts = useMemo(() => attemptsOf(journal, shown?.seq ?? Infinity), [journal, shown?.seq]);
+  const about = useMemo(() => byLocation(journal), [journal]);
+  const shownSeq = picture?.run.seq ?? Infinity;
+  const attempts = useCallback((location: string) => attemptsOf(about.get(location) ?? [], shownSeq), [about, shownSeq]);
   // A flow's plan is made for each run, and stands in its input.
   const plan = useMemo(
     () => (now?.dialect === "flow" ? flowPlan(now.input) : workflow?.version === now?.version ? readPlan(workflow?.plan) : null),
     [workflow, now?.version, now?.dialect, now?.input],
   );
 
-  if (now === undefined || shown === undefined) {
+  if (now === undefined || picture === null) {
     return <div className="page">{error ? <ProblemBox problem={error} /> : <Loading what="the run" />}</div>;
   }
-  const frozenAt = at === null ? (now.ended_at === null ? null : Date.parse(now.ended_at)) : Date.parse(shown.updated_at);
+  const { run: shown, nodes } = picture;
+  const frozenAt = drawnAt === null ? (now.ended_at === null ? null : Date.parse(now.ended_at)) : Date.parse(shown.updated_at);
   const node = selected === null ? null : find(nodes, selected);
   return (
     <div className="run">
       <title>{`${now.workflow} · Stepwell`}</title>
-      <RunHead run={shown} now={now} isPast={at !== null} />
+      <RunHead run={shown} now={now} isPast={drawnAt !== null} />
       <Travel events={journal} lastSeq={now.last_seq} at={at} onChange={setAt} />
       {error !== null && <ProblemBox problem={error} />}
       <div className="tabs" role="tablist" aria-label="Views of the run">
@@ -87,11 +91,11 @@ function RunPage({ id }: { id: string }) {
           {tab === "graph" && <GraphView nodes={nodes} plan={plan} selected={selected} onSelect={select} frozenAt={frozenAt} />}
           {tab === "timeline" && <TimelineTab run={shown} nodes={nodes} attempts={attempts} selected={selected} onSelect={select} frozenAt={frozenAt} />}
           {tab === "tree" && <TreeTab nodes={nodes} omitted={shown.entries_omitted} selected={selected} onSelect={select} frozenAt={frozenAt} />}
-          {tab === "logs" && <LogsTab id={id} until={at === null ? null : Date.parse(shown.updated_at)} onSelect={select} />}
-          {tab === "journal" && <JournalTab events={journal} at={at} onTravel={setAt} onSelect={select} />}
+          {tab === "logs" && <LogsTab id={id} until={drawnAt === null ? null : Date.parse(shown.updated_at)} onSelect={select} />}
+          {tab === "journal" && <JournalTab events={journal} at={drawnAt} onTravel={setAt} onSelect={select} />}
           {tab === "data" && <DataTab run={shown} />}
         </section>
-        {node !== null && <StepPanel key={node.location} run={shown} node={node} attempts={attempts.get(node.location) ?? []} at={at} onClose={() => select(null)} frozenAt={frozenAt} />}
+        {node !== null && <StepPanel key={node.location} run={shown} node={node} attempts={attempts(node.location)} at={drawnAt} onClose={() => select(null)} frozenAt={frozenAt} />}
       </div>
     </div>
   );

@@ -100,7 +100,7 @@ export function StepPanel({ run, node, attempts, at, frozenAt, onClose }: Props)
 }
 
 function Facts({ node, frozenAt }: { node: Node; frozenAt: number | null }) {
-  const ticking = useNow(node.endMs === null && frozenAt === null ? 1_000 : null);
+  const ticking = useNow(frozenAt !== null ? null : node.endMs === null ? 1_000 : 30_000);
   const now = frozenAt ?? ticking;
   const date = (text: string) => (
     <dd className="num">

@@ -13,13 +13,15 @@ import { flatten, title, type AttemptView, type Node } from "./model";
 const ROW_PX = 30;
 const ZOOM_MAX = 64;
 const TICKS = 6;
-/** A bar that ends in the last part of the track has its label before it. */
+/** A bar that ends in the last part of the track has its label before it; on it, if it begins in the first part as well. */
 const LATE = 0.88;
+const NO_ATTEMPTS: AttemptView[] = [];
 
 interface Props {
   run: RunDetail;
   nodes: Node[];
-  attempts: Map<string, AttemptView[]>;
+  /** The attempts of the step at a location. */
+  attempts: (location: string) => AttemptView[];
   selected: string | null;
   onSelect: (location: string) => void;
   frozenAt: number | null;
@@ -70,7 +72,7 @@ export function TimelineTab({ run, nodes, attempts, selected, onSelect, frozenAt
                 width={until - from}
                 // Only what still goes on has to be drawn again when time passes.
                 until={isOpen ? until : (node.endMs ?? until)}
-                attempts={attempts.get(node.location)}
+                attempts={node.attempts > 1 ? attempts(node.location) : NO_ATTEMPTS}
                 isSelected={node.location === selected}
                 onSelect={onSelect}
               />
@@ -88,7 +90,7 @@ interface RowProps {
   from: number;
   width: number;
   until: number;
-  attempts: AttemptView[] | undefined;
+  attempts: AttemptView[];
   isSelected: boolean;
   onSelect: (location: string) => void;
 }
@@ -98,6 +100,7 @@ const Row = memo(function Row({ node, top, from, width, until, attempts, isSelec
   const startMs = node.startMs ?? until;
   const long = `${(100 * Math.max(0, until - startMs)) / width}%`;
   const isGroup = node.children.length > 0;
+  const [isEarly, isLate] = [startMs - from < width * (1 - LATE), until - from > width * LATE];
   return (
     <button type="button" className="timeline-row" data-selected={isSelected} style={{ transform: `translateY(${top}px)` }} onClick={() => onSelect(node.location)} title={`${title(node)}: ${absolute(startMs)}, ${span(until - startMs)}`}>
       <span className="timeline-name row" style={{ paddingLeft: 10 + Math.min(node.depth, 8) * 14 }}>
@@ -107,8 +110,8 @@ const Row = memo(function Row({ node, top, from, width, until, attempts, isSelec
       </span>
       <span className="timeline-track">
         <span className={isGroup ? "bar is-group" : "bar"} data-open={node.endMs === null} style={{ left: at(startMs), width: long, "--tone": toneVar(node.status) } as React.CSSProperties} />
-        {attempts !== undefined && attempts.length > 1 && attempts.map((attempt, n) => <AttemptMark key={n} attempt={attempt} from={from} width={width} until={until} />)}
-        <span className="bar-label num" style={until - from > width * LATE ? { right: `calc(100% - ${at(startMs)} + 6px)` } : { left: `calc(${at(startMs)} + ${long} + 6px)` }}>
+        {attempts.length > 1 && attempts.map((attempt, n) => <AttemptMark key={n} attempt={attempt} from={from} width={width} until={until} />)}
+        <span className={isEarly && isLate ? "bar-label num is-inside" : "bar-label num"} style={!isLate ? { left: `calc(${at(startMs)} + ${long} + 6px)` } : isEarly ? { right: 12 } : { right: `calc(100% - ${at(startMs)} + 6px)` }}>
           {span(until - startMs)}
         </span>
       </span>

@@ -1,10 +1,11 @@
 /** Time travel: a slider over the journal that redraws the whole page as of any event. */
 
 import { ChevronFirst, ChevronLeft, ChevronRight, Pause, Play, Radio } from "lucide-react";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useState } from "react";
 
 import type { JournalEvent } from "../api/types";
 import { clock } from "../ui/time";
+import { eventAt } from "./model";
 
 /** How long a replay of the whole journal takes, at the most and for each event. */
 const PLAY_MS_MAX = 20_000;
@@ -20,8 +21,7 @@ interface Props {
 export function Travel({ events, lastSeq, at, onChange }: Props) {
   const seq = Math.min(at ?? lastSeq, lastSeq);
   const [isPlaying, setPlaying] = usePlaying({ lastSeq, at, onChange });
-  const bySeq = useMemo(() => new Map(events.map((event) => [event.seq, event])), [events]);
-  const event = bySeq.get(seq);
+  const event = eventAt(events, seq);
   const go = (to: number) => onChange(Math.max(0, Math.min(lastSeq, to)));
   const text = event === undefined ? `event ${seq}` : event.text.replace(/^#\d+ /, "");
   return (

@@ -1,25 +1,68 @@
 /** One run, now and as of any of its events, kept up to date while it goes on. */
 
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useMemo } from "react";
+import { useEffect, useMemo, useRef } from "react";
 
 import { call, path } from "../api/client";
 import { renewal, runQuery, useJournal } from "../api/queries";
 import { read } from "../api/stream";
-import type { LogLine, LogLines, RunDetail } from "../api/types";
+import type { JournalEvent, LogLine, LogLines, RunDetail } from "../api/types";
 import { hasEnded } from "../ui/status";
+import { makeTree, type Node } from "./model";
+import { nodesAt, runAt } from "./past/picture";
+import { retell, type Telling } from "./past/story";
 
 /** News come in bursts; the eye wants no more pictures than this. */
 const REDRAW_MS = 200;
 const LOG_PAGE = 1_000;
+/** How many events a story goes on by at a time, and how many need none of that. */
+const TOLD_AT_ONCE = 1_000;
+
+// Safari has no idle time.
+const whenIdle: (act: () => void) => number = globalThis.requestIdleCallback ?? ((act) => globalThis.setTimeout(act, 20));
+const notWhenIdle: (handle: number) => void = globalThis.cancelIdleCallback ?? globalThis.clearTimeout;
+
+/** How the run stands, with its entries as they are drawn. */
+export interface Picture {
+  run: RunDetail;
+  nodes: Node[];
+}
 
 export function useRun(id: string, at: number | null) {
   const now = useQuery(runQuery(id, null));
-  const then = useQuery({ ...runQuery(id, at), enabled: at !== null, placeholderData: keepPreviousData });
-  const journal = useJournal(id);
+  const events = useJournal(id, now.data?.last_seq).data ?? EMPTY;
+  const told = useTold(events, at, now.data);
+  // The journal tells what was, once it is read: until then, and where it cannot, the server does.
+  const then = useQuery({ ...runQuery(id, at), enabled: at !== null && told === null, placeholderData: keepPreviousData });
   useLiveRun(id, now.data);
-  const shown: RunDetail | undefined = at === null ? now.data : (then.data ?? now.data);
-  return { now: now.data, shown, error: now.error ?? (at === null ? null : then.error), journal: journal.data ?? EMPTY };
+  const asked = at === null ? now.data : (then.data ?? now.data);
+  const entries = asked?.entries ?? EMPTY;
+  const nodes = useMemo(() => makeTree(entries), [entries]);
+  const picture: Picture | null = told ?? (asked === undefined ? null : { run: asked, nodes });
+  return { now: now.data, picture, error: now.error ?? (at === null || told !== null ? null : then.error), journal: events };
+}
+
+/** The run as of an event, from its journal. Null if that is not known. */
+function useTold(events: JournalEvent[], at: number | null, now: RunDetail | undefined): Picture | null {
+  const known = useRef<Telling>(null);
+  // The story is told while nobody waits for it, so that the first move of the slider need not.
+  useEffect(() => {
+    if (events.length < TOLD_AT_ONCE) return;
+    let handle = whenIdle(go);
+    function go() {
+      const n = (known.current?.events.length ?? 0) + TOLD_AT_ONCE;
+      known.current = retell(known.current, n < events.length ? events.slice(0, n) : events);
+      if (n < events.length) handle = whenIdle(go);
+    }
+    return () => notWhenIdle(handle);
+  }, [events]);
+  return useMemo(() => {
+    if (at === null || now === undefined || (events.at(-1)?.seq ?? -1) < Math.min(at, now.last_seq)) return null;
+    known.current = retell(known.current, events);
+    const { story } = known.current;
+    const run = story === null ? null : runAt(story, at, now);
+    return story === null || run === null ? null : { run, nodes: nodesAt(story, at, now.dialect) };
+  }, [events, at, now]);
 }
 
 const EMPTY: never[] = [];

@@ -30,7 +30,7 @@ export function Component() {
     setSelected(new Set());
     setParams(writeFilters(next), { replace: true });
   }, [setParams]);
-  const chosen = runs.filter((run) => selected.has(run.run_id));
+  const chosen = selected.size === 0 ? [] : runs.filter((run) => selected.has(run.run_id));
   const cancellable = chosen.filter((run) => !hasEnded(run.status));
   return (
     <div className="runs">
@@ -75,9 +75,10 @@ export function Component() {
           onSelected={setSelected}
           onScrolled={setScrolled}
           hasMore={list.hasNextPage}
-          isReading={list.isFetchingNextPage}
+          isReading={list.isFetchingNextPage || list.isPlaceholderData}
+          isOld={list.isPlaceholderData}
           onMore={() => {
-            if (!list.isFetchingNextPage) void list.fetchNextPage();
+            if (!list.isFetchingNextPage && !list.isPlaceholderData) void list.fetchNextPage();
           }}
         />
       )}

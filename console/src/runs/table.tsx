@@ -1,14 +1,15 @@
 /** The rows. Only those in sight are drawn, so a hundred thousand are no more than fifty. */
 
-import { createColumnHelper, flexRender, getCoreRowModel, useReactTable } from "@tanstack/react-table";
+import { createColumnHelper, flexRender, getCoreRowModel, useReactTable, type Row } from "@tanstack/react-table";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useMemo, useRef, useState, type MouseEvent } from "react";
+import { memo, useEffect, useMemo, useRef, useState, type MouseEvent } from "react";
 import { Link } from "react-router";
 
 import type { RunSummary } from "../api/types";
 import { Labels, Time, shortId } from "../ui/parts";
 import { Status, hasEnded } from "../ui/status";
 import { relative, span, useNow } from "../ui/time";
+import { useLatest } from "../ui/use-latest";
 
 const ROW_PX = 40;
 /** More is asked for when so many rows are left. */
@@ -21,6 +22,8 @@ interface Props {
   onScrolled: (isScrolled: boolean) => void;
   hasMore: boolean;
   isReading: boolean;
+  /** Other rows are on their way. */
+  isOld: boolean;
   onMore: () => void;
 }
 
@@ -48,7 +51,7 @@ const COLUMNS = [
   helper.display({ id: "duration", header: "Duration", cell: ({ row: { original: run } }) => <Duration run={run} /> }),
 ];
 
-export function RunTable({ runs, selected, onSelected, onScrolled, hasMore, isReading, onMore }: Props) {
+export function RunTable({ runs, selected, onSelected, onScrolled, hasMore, isReading, isOld, onMore }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({ count: runs.length, getScrollElement: () => scroller.current, estimateSize: () => ROW_PX, overscan: 12, getItemKey: (index) => runs[index]?.run_id ?? index });
   const items = virtual.getVirtualItems();
@@ -61,12 +64,13 @@ export function RunTable({ runs, selected, onSelected, onScrolled, hasMore, isRe
     if (hasMore && !isReading && last >= runs.length - AHEAD) onMore();
   }, [hasMore, isReading, last, runs.length, onMore]);
   const choose = useChoosing(runs, selected, onSelected);
-  const isAll = runs.length > 0 && runs.every((run) => selected.has(run.run_id));
+  const isAll = runs.length > 0 && selected.size >= runs.length && runs.every((run) => selected.has(run.run_id));
 
   return (
     <div
       className="run-table"
       ref={scroller}
+      aria-busy={isOld}
       role="region"
       aria-label="List of runs"
       // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reachable by keyboard
@@ -89,20 +93,7 @@ export function RunTable({ runs, selected, onSelected, onScrolled, hasMore, isRe
       <div role="rowgroup" style={{ height: virtual.getTotalSize(), position: "relative" }}>
         {items.map(({ index, start, key }) => {
           const row = rows[index - first];
-          if (row === undefined) return null;
-          const id = row.original.run_id;
-          return (
-            <div key={key} role="row" className="run-row" aria-rowindex={index + 2} data-selected={selected.has(id)} data-run={id} style={{ transform: `translateY(${start}px)` }}>
-              <span role="cell">
-                <input type="checkbox" aria-label={`Choose run ${id}`} checked={selected.has(id)} onClick={(event) => choose(index, event)} onChange={() => undefined} />
-              </span>
-              {row.getVisibleCells().map((cell) => (
-                <span key={cell.id} role="cell" data-column={cell.column.id}>
-                  {flexRender(cell.column.columnDef.cell, cell.getContext())}
-                </span>
-              ))}
-            </div>
-          );
+          return row === undefined ? null : <RunRow key={key} row={row} run={row.original} index={index} start={start} isSelected={selected.has(row.original.run_id)} choose={choose} />;
         })}
       </div>
       </div>
@@ -113,10 +104,38 @@ export function RunTable({ runs, selected, onSelected, onScrolled, hasMore, isRe
   );
 }
 
+interface RowProps {
+  row: Row<RunSummary>;
+  run: RunSummary;
+  index: number;
+  start: number;
+  isSelected: boolean;
+  choose: (index: number, event: MouseEvent) => void;
+}
+
+const RunRow = memo(
+  function RunRow({ row, run, index, start, isSelected, choose }: RowProps) {
+    return (
+      <div role="row" className="run-row" aria-rowindex={index + 2} data-selected={isSelected} data-run={run.run_id} style={{ transform: `translateY(${start}px)` }}>
+        <span role="cell">
+          <input type="checkbox" aria-label={`Choose run ${run.run_id}`} checked={isSelected} onClick={(event) => choose(index, event)} onChange={() => undefined} />
+        </span>
+        {row.getVisibleCells().map((cell) => (
+          <span key={cell.id} role="cell" data-column={cell.column.id}>
+            {flexRender(cell.column.columnDef.cell, cell.getContext())}
+          </span>
+        ))}
+      </div>
+    );
+  },
+  // The table makes its rows anew as others come into sight; all that one shows is its run.
+  (a, b) => a.run === b.run && a.index === b.index && a.start === b.start && a.isSelected === b.isSelected && a.choose === b.choose,
+);
+
 /** One box, or with Shift all between this one and the last. */
 function useChoosing(runs: RunSummary[], selected: ReadonlySet<string>, onSelected: Props["onSelected"]) {
   const [anchor, setAnchor] = useState<string | null>(null);
-  return (index: number, event: MouseEvent) => {
+  return useLatest((index: number, event: MouseEvent) => {
     const run = runs[index];
     if (run === undefined) return;
     const next = new Set(selected);
@@ -129,7 +148,7 @@ function useChoosing(runs: RunSummary[], selected: ReadonlySet<string>, onSelect
     }
     setAnchor(run.run_id);
     onSelected(next);
-  };
+  });
 }
 
 function About({ run }: { run: RunSummary }) {

@@ -5,7 +5,7 @@
  * one looks at the top; otherwise they wait until they are asked for.
  */
 
-import { useInfiniteQuery, useQueryClient, type InfiniteData } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useQueryClient, type InfiniteData } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 
 import { call } from "../api/client";
@@ -35,6 +35,8 @@ export function useRuns(filters: Filters, isHeld: boolean) {
     staleTime: Infinity,
     gcTime: 60_000,
     refetchOnWindowFocus: false,
+    // The rows stay until others are there: a filter that is being typed makes no flicker.
+    placeholderData: keepPreviousData,
   });
 
   const change = useCallback(

@@ -1,9 +1,8 @@
 /** Times as people say them. */
 
-import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useSyncExternalStore } from "react";
 
-import { infoQuery } from "../api/queries";
+import { STILL, tickerOf } from "../api/clock";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -60,21 +59,8 @@ export function clock(at: number): string {
   return `${CLOCK.format(at)}.${String(at % SECOND).padStart(3, "0")}`;
 }
 
-/** How far the server's clock is ahead of this one. */
-function useSkew(): number {
-  const { data, dataUpdatedAt } = useQuery(infoQuery);
-  return data === undefined ? 0 : Date.parse(data.now) - dataUpdatedAt;
-}
-
-/** The server's time, told anew every so often; `null` stands still. */
+/** The server's time, told anew every so often; `null` is for what does not look at the time now. */
 export function useNow(everyMs: number | null = 1_000): number {
-  const skew = useSkew();
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    if (everyMs === null) return;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), everyMs);
-    return () => clearInterval(timer);
-  }, [everyMs]);
-  return now + skew;
+  const ticker = everyMs === null ? STILL : tickerOf(everyMs);
+  return useSyncExternalStore(ticker.subscribe, ticker.read);
 }

@@ -12,16 +12,18 @@ import { infoQuery, renewal, runsQuery, useAllUpdates, workflowQuery } from "../
 import type { WorkflowView } from "../api/types";
 import { useMayLaunch } from "../run/actions";
 import { readPlan } from "../run/graph/shape";
+import { GraphView } from "../run/graph/view";
 import { JsonView } from "../ui/json";
 import { CopyButton, Empty, Loading, PageHead, ProblemBox, Time, shortId } from "../ui/parts";
 import { Status } from "../ui/status";
 import { homeOf } from "./homes";
 
-// Forms bring a good deal of code with them, and so do pictures.
+// Forms bring a good deal of code with them. So do pictures, but this page begins with one: to load it later would cost
+// the time in which React does not show a second thing after a first one that was late.
 const Launch = lazy(() => import("./launch"));
-const GraphView = lazy(() => import("../run/graph/view").then(({ GraphView: view }) => ({ default: view })));
 
 const RENEW_MS = 1_000;
+const NOTHING_RUNS: never[] = [];
 
 const TABS = { about: "About", launch: "Start a run" } as const;
 
@@ -93,9 +95,7 @@ function About({ workflow }: { workflow: WorkflowView }) {
           <header>
             <h2>Plan</h2>
           </header>
-          <Suspense fallback={<Loading what="the plan" />}>
-            <GraphView nodes={[]} plan={plan} selected={null} onSelect={() => undefined} frozenAt={0} isSketch />
-          </Suspense>
+          <GraphView nodes={NOTHING_RUNS} plan={plan} selected={null} onSelect={() => undefined} frozenAt={0} isSketch />
         </section>
       )}
       <div className="two">

@@ -12,6 +12,8 @@ import { tally, title, worst, type Node, type Tally } from "../model";
 
 /** More branches than this are one box. */
 export const BRANCHES_MAX = 12;
+/** Of more branches than this, when all are shown, each box stands for so many until it is opened in turn. */
+export const GROUP = 100;
 
 export interface Box {
   id: string;
@@ -101,7 +103,18 @@ class Drawing {
     if (children.length > BRANCHES_MAX && !this.open.has(location)) {
       return [location];
     }
-    return children.flatMap((child) => this.entry(child, [location], NOTHING));
+    if (children.length <= GROUP) return children.flatMap((child) => this.entry(child, [location], NOTHING));
+    const groups = Array.from({ length: Math.ceil(children.length / GROUP) }, (_, n) => children.slice(n * GROUP, (n + 1) * GROUP));
+    return groups.flatMap((group, n) => this.group(location, group, n));
+  }
+
+  /** Some of very many branches. */
+  private group(from: string, nodes: Node[], n: number): string[] {
+    const id = `${from}#${n}`;
+    const parts = tally(nodes);
+    this.boxes.push({ id, title: rangeOf(nodes[0]?.name ?? "", nodes.at(-1)?.name ?? ""), branch: null, kind: "branches", detail: null, status: worst(parts), node: null, parts, opens: id });
+    this.arrows.push({ id: `${from}>${id}`, from, to: id, label: null, isTaken: true });
+    return this.open.has(id) ? nodes.flatMap((node) => this.entry(node, [id], NOTHING)) : [id];
   }
 
   private box(node: Node, from: string[], { branch, label }: About) {
@@ -119,6 +132,15 @@ class Drawing {
     });
     for (const one of from) this.arrows.push({ id: `${one}>${node.location}`, from: one, to: node.location, label, isTaken: true });
   }
+}
+
+/** `picture-1 … 100`: what both begin with is said once, but no number is cut in two. */
+export function rangeOf(first: string, last: string): string {
+  if (first === last) return first;
+  let n = 0;
+  while (n < last.length && first[n] === last[n]) n += 1;
+  while (n > 0 && /\d/.test(last[n - 1] ?? "")) n -= 1;
+  return `${first} … ${last.slice(n)}`;
 }
 
 function detailOf(node: Node): string | null {

@@ -7,29 +7,26 @@ import {
   Background,
   BackgroundVariant,
   Controls,
-  Handle,
-  MarkerType,
-  Position,
   ReactFlow,
   ReactFlowProvider,
   useReactFlow,
-  type Edge as FlowEdge,
   type Node as FlowNode,
   type NodeProps,
 } from "@xyflow/react";
 import { ChevronsDownUp, ChevronsUpDown, Undo2 } from "lucide-react";
-import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
+import { memo, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
 
 import type { Plan } from "../../api/types";
 import { useLook } from "../../app/theme";
 import { StatusIcon, lookOf, toneVar } from "../../ui/status";
 import { relative, span, useNow } from "../../ui/time";
+import { useLatest } from "../../ui/use-latest";
 import type { Node, Tally } from "../model";
+import { Arrows } from "./arrows";
 import { KindIcon } from "./kinds";
-import { BOX, directionFor, type Point } from "./place";
-import { extentOf, shapeOf, type Arrow, type Box } from "./shape";
+import { BOX, directionFor, fitted, type Places, type Room } from "./place";
+import { extentOf, shapeOf, type Box } from "./shape";
 import { usePlaces } from "./use-places";
-import { WayView } from "./way";
 
 interface Props {
   nodes: Node[];
@@ -46,15 +43,28 @@ interface Props {
   dimmed?: ReadonlySet<string>;
 }
 
-/** Smaller than this nobody can read a box: what does not fit is reached by moving. */
-const FIT = { padding: 0.12, minZoom: 0.4, maxZoom: 1.05, duration: 0 };
-
 const NONE: ReadonlySet<string> = new Set();
 
-type BoxNode = FlowNode<{ box: Box; isSelected: boolean; frozenAt: number | null; isWide: boolean; isSketch: boolean; pick: string | null; isMarked: boolean; isDimmed: boolean; onSelect: (id: string) => void; onOpen: (id: string) => void; isOpen: boolean }, "box">;
+interface BoxData {
+  box: Box;
+  isSelected: boolean;
+  frozenAt: number | null;
+  isSketch: boolean;
+  pick: string | null;
+  isMarked: boolean;
+  isDimmed: boolean;
+  isOpen: boolean;
+  onSelect: (id: string) => void;
+  onOpen: (id: string) => void;
+  [key: string]: unknown;
+}
+type BoxNode = FlowNode<BoxData, "box">;
 
 const NODE_TYPES = { box: memo(BoxView) };
-const EDGE_TYPES = { way: memo(WayView) };
+/** More boxes than this are drawn only where they can be seen. */
+const DRAWN_MAX = 60;
+// Boxes are not dragged or chosen by React Flow, which would let clicks fall through them then.
+const CLICKED = { pointerEvents: "all" } as const;
 
 export function GraphView(props: Props) {
   return (
@@ -73,8 +83,8 @@ function Inside({ nodes, plan, selected, onSelect, frozenAt, isSketch = false, m
   const places = usePlaces(shape, direction);
   const isWide = direction === "LR";
   const look = useLook();
-  const toggle = useMemo(
-    () => (id: string) =>
+  const toggle = useCallback(
+    (id: string) =>
       setOpen((old) => {
         const next = new Set(old);
         if (!next.delete(id)) next.add(id);
@@ -82,99 +92,104 @@ function Inside({ nodes, plan, selected, onSelect, frozenAt, isSketch = false, m
       }),
     [],
   );
+  const choose = useLatest(onSelect);
 
-  const flowNodes = useMemo(
-    (): BoxNode[] =>
-      shape.boxes
-        .filter((box) => places.boxes[box.id] !== undefined)
-        .map((box) => [box, isSketch ? box.id : (box.node?.location ?? null)] as const)
-        .map(([box, pick]) => ({
-          id: box.id,
-          type: "box",
-          position: places.boxes[box.id] ?? { x: 0, y: 0 },
-          data: { box, pick, isSketch, isMarked: marked.has(box.id), isDimmed: dimmed.has(box.id), isSelected: pick !== null && pick === selected, frozenAt, isWide, onSelect, onOpen: toggle, isOpen: open.has(box.id) },
-          ...BOX,
-          // Boxes are not dragged or chosen by React Flow, which would let clicks fall through them then.
-          style: { pointerEvents: "all" },
-        })),
-    [shape, places, selected, frozenAt, isWide, onSelect, toggle, open, isSketch, marked, dimmed],
-  );
-  const flowEdges = useMemo((): FlowEdge[] => shape.arrows.map((arrow) => edgeOf(arrow, places.ways[arrow.id], isWide)), [shape, places, isWide]);
-  const touched = useFit(flowNodes.length, selected);
+  const drawn = useRef(new Map<string, BoxNode>());
+  const flowNodes = useMemo((): BoxNode[] => {
+    const before = drawn.current;
+    const nodes = shape.boxes.flatMap((box): BoxNode[] => {
+      const position = places.boxes[box.id];
+      if (position === undefined) return [];
+      const pick = isSketch ? box.id : (box.node?.location ?? null);
+      // What has ended is the same at any time.
+      const time = box.node === null || box.node.endMs === null ? frozenAt : null;
+      const data = { box, pick, isSketch, isMarked: marked.has(box.id), isDimmed: dimmed.has(box.id), isSelected: pick !== null && pick === selected, frozenAt: time, isOpen: open.has(box.id), onSelect: choose, onOpen: toggle };
+      return [kept(before.get(box.id), { id: box.id, type: "box", position, data, ...BOX, style: CLICKED })];
+    });
+    drawn.current = new Map(nodes.map((node) => [node.id, node]));
+    return nodes;
+  }, [shape, places, selected, frozenAt, choose, toggle, open, isSketch, marked, dimmed]);
+  const touched = useFit(host, places, isWide, selected);
+  // Where it begins to look is known before anything is drawn, so that it is not drawn twice.
+  const isReady = room !== null && (flowNodes.length > 0 || shape.boxes.length === 0);
 
   return (
     <div className="graph" data-testid="graph" ref={host}>
-      <ReactFlow
-        nodes={flowNodes}
-        edges={flowEdges}
-        nodeTypes={NODE_TYPES}
-        edgeTypes={EDGE_TYPES}
-        colorMode={look}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        nodesFocusable={false}
-        edgesFocusable={false}
-        elementsSelectable={false}
-        minZoom={0.05}
-        maxZoom={1.6}
-        onlyRenderVisibleElements={flowNodes.length > 200}
-        onMoveStart={(event) => {
-          if (event !== null) touched.current = true;
-        }}
-        onPaneClick={() => onSelect(null)}
-      >
-        <Background variant={BackgroundVariant.Dots} gap={22} size={1.2} color="var(--line)" />
-        <Controls showInteractive={false} position="bottom-left" />
-      </ReactFlow>
+      {isReady && (
+        <ReactFlow
+          nodes={flowNodes}
+          nodeTypes={NODE_TYPES}
+          colorMode={look}
+          nodesDraggable={false}
+          nodesConnectable={false}
+          nodesFocusable={false}
+          edgesFocusable={false}
+          elementsSelectable={false}
+          minZoom={0.05}
+          maxZoom={1.6}
+          defaultViewport={fitted(places, room, isWide) ?? undefined}
+          onlyRenderVisibleElements={flowNodes.length > DRAWN_MAX}
+          onMove={(event) => {
+            // A click moves nothing, and to fit it has no event.
+            if (event !== null) touched.current = true;
+          }}
+          onPaneClick={() => onSelect(null)}
+        >
+          <Arrows arrows={shape.arrows} places={places} isWide={isWide} isSketch={isSketch} />
+          <Background variant={BackgroundVariant.Dots} gap={22} size={1.2} color="var(--line)" />
+          <Controls showInteractive={false} position="bottom-left" />
+        </ReactFlow>
+      )}
     </div>
   );
 }
 
+/** The old one, if it shows the same: then it is not drawn again. */
+function kept(old: BoxNode | undefined, fresh: BoxNode): BoxNode {
+  if (old === undefined || old.position !== fresh.position || !isSameBox(old.data.box, fresh.data.box)) return fresh;
+  const { box: _, ...data } = fresh.data;
+  return Object.entries(data).every(([key, value]) => old.data[key] === value) ? old : fresh;
+}
+
+function isSameBox(a: Box, b: Box): boolean {
+  return a.node === b.node && a.title === b.title && a.branch === b.branch && a.kind === b.kind && a.detail === b.detail && a.status === b.status && a.opens === b.opens && JSON.stringify(a.parts) === JSON.stringify(b.parts);
+}
+
 /** The room that there is at first. A panel that opens beside the picture makes it smaller, not another one. */
-function useRoom(host: RefObject<HTMLDivElement | null>): { width: number; height: number } | null {
-  const [room, setRoom] = useState<{ width: number; height: number } | null>(null);
+function useRoom(host: RefObject<HTMLDivElement | null>): Room | null {
+  const [room, setRoom] = useState<Room | null>(null);
   useLayoutEffect(() => {
-    if (host.current !== null) setRoom({ width: host.current.clientWidth, height: host.current.clientHeight });
+    if (host.current !== null) setRoom(roomOf(host.current));
   }, [host]);
   return room;
 }
 
+function roomOf({ clientWidth: width, clientHeight: height }: HTMLElement): Room {
+  return { width, height };
+}
+
 /** Shows all of it when there is more to see, unless somebody has chosen where to look. */
-function useFit(nBoxes: number, selected: string | null) {
-  const { fitView } = useReactFlow();
+function useFit(host: RefObject<HTMLDivElement | null>, places: Places, isWide: boolean, selected: string | null) {
+  const { setViewport } = useReactFlow();
   const touched = useRef(false);
   useEffect(() => {
-    // A panel that opens or closes changes the room there is. New boxes are known to the picture one frame later.
-    if (touched.current || nBoxes === 0) return;
-    const timer = setTimeout(() => void fitView(FIT), 50);
+    if (touched.current) return;
+    // A panel that opens or closes changes the room there is, one frame later.
+    const timer = setTimeout(() => {
+      const viewport = host.current === null ? null : fitted(places, roomOf(host.current), isWide);
+      if (viewport !== null) void setViewport(viewport);
+    }, 50);
     return () => clearTimeout(timer);
-  }, [nBoxes, selected, fitView]);
+  }, [host, places, isWide, selected, setViewport]);
   return touched;
 }
 
-function edgeOf({ id, from, to, label, isTaken }: Arrow, way: Point[] | undefined, isWide: boolean): FlowEdge {
-  const colour = "var(--arrow)";
-  return {
-    id,
-    source: from,
-    target: to,
-    label: label ?? undefined,
-    ...(way === undefined ? { type: "smoothstep" } : { type: "way", data: { way, isWide } }),
-    className: isTaken ? "edge" : "edge is-planned",
-    style: { stroke: colour, strokeWidth: 1.5 },
-    labelStyle: { fill: "var(--ink-2)", fontSize: 11 },
-    labelBgStyle: { fill: "var(--bg)" },
-    markerEnd: { type: MarkerType.ArrowClosed, color: colour, width: 14, height: 14 },
-  };
-}
-
 function BoxView({ data }: NodeProps<BoxNode>) {
-  const { box, pick, isSketch, isMarked, isDimmed, isSelected, frozenAt, isWide, onSelect, onOpen, isOpen } = data;
+  const { box, pick, isSketch, isMarked, isDimmed, isSelected, frozenAt, onSelect, onOpen, isOpen } = data;
   const { node } = box;
   const Opens = isOpen ? ChevronsDownUp : ChevronsUpDown;
   return (
     <div className="box" data-status={box.status} data-selected={isSelected} data-marked={isMarked} data-dimmed={isDimmed} data-sketch={isSketch} data-kind={box.kind} style={{ "--tone": toneVar(box.status) } as React.CSSProperties}>
-      <Handle type="target" position={isWide ? Position.Left : Position.Top} />
       <button type="button" className="box-main" disabled={pick === null} onClick={() => pick !== null && onSelect(pick)} aria-pressed={isSelected}>
         {isSketch ? (
           <KindIcon kind={box.kind} />
@@ -201,7 +216,6 @@ function BoxView({ data }: NodeProps<BoxNode>) {
         </button>
       )}
       {box.parts !== null && <Progress parts={box.parts} />}
-      <Handle type="source" position={isWide ? Position.Right : Position.Bottom} />
     </div>
   );
 }
@@ -210,7 +224,8 @@ function Sub({ box, frozenAt }: { box: Box; frozenAt: number | null }) {
   const isMoving = box.status === "running" || box.status === "waiting" || box.status === "waiting_retry";
   const ticking = useNow(isMoving && frozenAt === null ? 1_000 : null);
   const { node } = box;
-  const what = box.detail === null ? box.kind : `${box.kind} ${box.detail}`;
+  // How many of how many says more than what it is, and both do not fit.
+  const what = box.parts !== null ? progressOf(box.parts) : box.detail === null ? box.kind : `${box.kind} ${box.detail}`;
   if (node === null) return <>{what}</>;
   const now = frozenAt ?? ticking;
   if (node.skipped_because !== undefined) return <>skipped: {node.skipped_because}</>;
@@ -231,19 +246,23 @@ function Sub({ box, frozenAt }: { box: Box; frozenAt: number | null }) {
   if (node.status === "failed" && node.error !== undefined) return <>{node.error.message}</>;
   const ms = node.startMs === null ? null : (node.endMs ?? now) - node.startMs;
   const tries = node.attempts > 1 ? `, ${node.attempts} attempts` : "";
-  const counted = box.parts === null ? "" : `, ${box.parts.completed} of ${Object.values(box.parts).reduce((sum, n) => sum + n, 0)}`;
   return (
     <>
       {what}
       {ms !== null && ms >= 1 && ` · ${span(ms)}`}
       {tries}
-      {counted}
     </>
   );
 }
 
+const sum = (parts: Tally) => Object.values(parts).reduce((total, n) => total + n, 0);
+
+function progressOf(parts: Tally): string {
+  return `${parts.completed.toLocaleString()} of ${sum(parts).toLocaleString()}`;
+}
+
 function Progress({ parts }: { parts: Tally }) {
-  const total = Object.values(parts).reduce((sum, n) => sum + n, 0);
+  const total = sum(parts);
   return (
     <span className="box-progress" aria-hidden>
       {(Object.keys(parts) as (keyof Tally)[])
