@@ -2,6 +2,8 @@
 SEED ?= 0x5eed
 SECONDS ?= 600
 FAULTS ?= 200
+# The suites of the API, the engine and the dialects, which run on both stores.
+BOTH_STORES = http basics cancelling children crashing deadlines limits registry resuming sleeping updates engine files runs sequence
 
 .PHONY: run console test lint bench sim crash chaos fuzz screenshots
 
@@ -17,7 +19,7 @@ test: ## every test, doc tests included
 	scripts/ensure-tools console
 	npm --prefix console run build
 	cargo test --workspace
-	STEPWELL_TEST_STORE=postgres cargo test --workspace --test http -- --skip killed_under_load
+	STEPWELL_TEST_STORE=postgres cargo test --workspace $(addprefix --test ,$(BOTH_STORES)) -- --skip killed
 	scripts/contract
 	npm --prefix console test
 	scripts/console-e2e
@@ -36,7 +38,7 @@ bench: ## make bench ONLY=name
 
 chaos: ## three nodes on one PostgreSQL, and everything that can happen to them: make chaos FAULTS=200
 	scripts/ensure-tools test
-	CHAOS_FAULTS=$(FAULTS) cargo test --release -p stepwell-crash --test cluster -- --nocapture
+	CHAOS_FAULTS=$(FAULTS) cargo test --release -p stepwell-crash --test cluster --test dialects -- --nocapture
 
 sim: ## make sim SEED=0x5eed SECONDS=600
 	cargo run --release -p stepwell-sim -- --seed $(SEED) --seconds $(SECONDS)

@@ -2,7 +2,8 @@
 //!
 //! `stepwell-crash-server DIR`: serves `DIR/store.db` on a free port, and writes its address to `DIR/address`. If
 //! `CRASH_STORE` is the address of a database, it serves that, together with others, and leases runs for
-//! `CRASH_LEASE_MS`. What several servers do to the world outside is in the folder `CRASH_OUTSIDE`.
+//! `CRASH_LEASE_MS`. What several servers do to the world outside is in the folder `CRASH_OUTSIDE`, or known to the service
+//! `CRASH_SERVICE`.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -47,6 +48,44 @@ async fn held(ctx: Ctx, _: u64) -> Result<[u32; 2]> {
     Ok([hold, after])
 }
 
+/// What an `outside` run does.
+#[derive(Debug, Clone, serde::Deserialize, schemars::JsonSchema)]
+struct Wish {
+    what: String,
+    n: u64,
+    listens: bool,
+}
+
+/// Three steps that do something outside, and a message if it is wished. Gives what the world outside made of it.
+async fn outside(ctx: Ctx, wish: Wish) -> Result<Vec<String>> {
+    let service = std::env::var("CRASH_SERVICE")?;
+    let mut marks = Vec::new();
+    for step in ["a", "b", "c"] {
+        let what = format!("{}-{}/{step}", wish.what, wish.n);
+        let act = async || act(&service, &what).await;
+        let policy = StepPolicy {
+            retries: 1_000,
+            backoff: Backoff::fixed(millis(20)),
+            ..StepPolicy::default()
+        };
+        marks.push(ctx.step(step, act).policy(policy).await?);
+    }
+    if wish.listens {
+        ctx.listen::<u64>("go").await?;
+    }
+    Ok(marks)
+}
+
+/// Asks the service outside, and gives its mark.
+async fn act(service: &str, what: &str) -> Result<String> {
+    let request = reqwest::Client::new().post(format!("{service}/effect"));
+    let body = serde_json::json!({ "what": what }).to_string();
+    let request = request.header("content-type", "application/json").body(body);
+    let answer = request.send().await?.text().await?;
+    let answer: serde_json::Value = serde_json::from_str(&answer)?;
+    Ok(answer["mark"].as_str().unwrap_or_default().to_owned())
+}
+
 /// A line in a file that all processes append to.
 fn say(outside: &Path, what: &str) -> std::io::Result<()> {
     let ledger = outside.join("ledger");
@@ -71,6 +110,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     engine.register(workflow("five", five))?;
     engine.register(workflow("word", word))?;
     engine.register(workflow("held", held))?;
+    engine.register(workflow("outside", outside))?;
     let mut config = ServerConfig { listen: "127.0.0.1:0".parse()?, ..ServerConfig::default() };
     config.files.dir = Some(dir.join("workflows")).filter(|workflows| workflows.is_dir());
     let server = stepwell::bind(&engine, config).await?;

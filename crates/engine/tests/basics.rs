@@ -26,7 +26,7 @@ async fn double(ctx: Ctx, n: u64) -> Result<u64> {
 }
 
 async fn engine() -> TestEngine {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     engine.register(workflow("double", double)).unwrap();
     engine
 }
@@ -57,7 +57,7 @@ async fn a_run_that_ends_at_once_writes_its_row_once() {
 
 #[tokio::test]
 async fn a_failed_run_says_what_failed() {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     let failing = workflow("failing", |ctx: Ctx, (): ()| async move {
         let body = async || Err::<(), _>(Error::critical(Error::msg("no money")));
         ctx.step("charge", body).await
@@ -206,7 +206,7 @@ async fn a_run_with_a_start_date_begins_then() {
 
 #[tokio::test]
 async fn waiting_has_a_limit_on_the_engines_clock() {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     let forever =
         workflow("forever", |ctx: Ctx, (): ()| async move { ctx.listen::<u64>("never").await });
     engine.register(forever).unwrap();
@@ -302,7 +302,7 @@ async fn the_state_at_any_event_can_be_seen() {
 async fn a_mocked_step_does_not_run_its_body() {
     let tally = Tally::default();
     let counted = tally.clone();
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     let paying = workflow("paying", move |ctx: Ctx, (): ()| {
         let tally = counted.clone();
         async move {
@@ -347,7 +347,7 @@ async fn a_saved_journal_is_checked_against_todays_code() {
 
 #[tokio::test]
 async fn a_body_that_hangs_does_not_keep_time_from_passing() {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     let hanging = workflow("hanging", |ctx: Ctx, (): ()| async move {
         let body = async || -> Result<()> { std::future::pending().await };
         ctx.step("hang", body).timeout(secs(30)).await

@@ -45,7 +45,7 @@ async fn waiting(ctx: Ctx, how: String) -> Result<u64> {
 async fn a_cancel_ends_a_run_whatever_it_does() {
     for how in ["sleep", "listen", "retry", "body", "child"] {
         for asleep in [false, true] {
-            let engine = TestEngine::new().await;
+            let engine = kit::test_engine().await;
             engine.register(workflow("waiting", waiting)).unwrap();
             let run = engine.start("waiting", how).await.unwrap();
             engine.advance(if asleep { secs(3) } else { Duration::ZERO }).await;
@@ -60,7 +60,7 @@ async fn a_cancel_ends_a_run_whatever_it_does() {
 async fn no_step_begins_after_a_cancel_has_returned() {
     let tally = Tally::default();
     let counted = tally.clone();
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     let busy = workflow("busy", move |ctx: Ctx, (): ()| {
         let tally = counted.clone();
         async move {
@@ -88,7 +88,7 @@ async fn no_step_begins_after_a_cancel_has_returned() {
 async fn a_cancelled_run_that_is_loaded_again_starts_no_step() {
     let tally = Tally::default();
     let counted = tally.clone();
-    let mut engine = TestEngine::new().await;
+    let mut engine = kit::test_engine().await;
     let stepping = workflow("stepping", move |ctx: Ctx, (): ()| {
         let tally = counted.clone();
         async move {
@@ -129,7 +129,7 @@ async fn a_run_that_waits_for_a_slot_can_be_cancelled() {
 
 #[tokio::test]
 async fn a_run_that_has_not_begun_can_be_cancelled() {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     engine.register(workflow("waiting", waiting)).unwrap();
     let start_at = Some(engine.now().plus_ms(86_400_000));
     let options = StartOptions { start_at, ..StartOptions::default() };
@@ -142,7 +142,7 @@ async fn a_run_that_has_not_begun_can_be_cancelled() {
 
 #[tokio::test]
 async fn an_untouched_run_of_an_unknown_workflow_can_be_cancelled() {
-    let mut engine = TestEngine::new().await;
+    let mut engine = kit::test_engine().await;
     engine.register(workflow("waiting", waiting)).unwrap();
     let start_at = Some(engine.now().plus_ms(1_000));
     let options = StartOptions { start_at, ..StartOptions::default() };
@@ -183,7 +183,7 @@ fn undoing(tally: &Tally, hangs_in_undo: bool) -> Workflow {
 async fn a_cancel_runs_the_undo_handlers_if_the_workflow_asked_for_that() {
     for retries in [false, true] {
         let tally = Tally::default();
-        let engine = TestEngine::new().await;
+        let engine = kit::test_engine().await;
         engine.register(undoing(&tally, retries)).unwrap();
         let run = engine.start("undoing", &()).await.unwrap();
         engine.advance(secs(3)).await;

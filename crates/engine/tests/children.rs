@@ -34,7 +34,7 @@ async fn parent(ctx: Ctx, inputs: Vec<u64>) -> Result<Vec<u64>> {
 }
 
 async fn engine() -> TestEngine {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     engine.register(workflow("child", child)).unwrap();
     engine.register(workflow("parent", parent)).unwrap();
     engine
@@ -96,7 +96,7 @@ async fn cancelling_a_child_is_a_failure_of_its_parent() {
 
 #[tokio::test]
 async fn a_child_of_an_unknown_workflow_is_an_error() {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     engine.register(workflow("parent", parent)).unwrap();
     let run = engine.start("parent", &[1]).await.unwrap();
     let error = engine.wait::<Vec<u64>>(&run).await.unwrap_err();

@@ -49,7 +49,7 @@ async fn waiting(ctx: Ctx, how: String) -> Result<u64> {
 }
 
 async fn engine() -> TestEngine {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     engine.register(workflow("waiting", waiting)).unwrap();
     engine
 }
@@ -198,7 +198,7 @@ fn undoing(tally: &Tally) -> Workflow {
 async fn a_missed_deadline_undoes_if_the_workflow_asked_for_that() {
     for asks in [false, true] {
         let tally = Tally::default();
-        let engine = TestEngine::new().await;
+        let engine = kit::test_engine().await;
         let workflow = undoing(&tally);
         engine.register(if asks { workflow.undo_on_cancel() } else { workflow }).unwrap();
         let deadline = engine.now().plus_ms(60_000);

@@ -110,7 +110,7 @@ async fn n_ended(engine: &TestEngine) -> usize {
 #[tokio::test]
 async fn no_more_than_the_limit_are_under_way_also_while_they_sleep() {
     let crowd = Crowd::default();
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     engine.register(sleeper(&crowd).limits(at_most(3))).unwrap();
     let mut runs = Vec::new();
     for n in 0..10 {
@@ -135,7 +135,7 @@ async fn no_more_than_the_limit_are_under_way_also_while_they_sleep() {
 #[tokio::test]
 async fn after_a_restart_the_store_says_who_is_under_way() {
     let crowd = Crowd::default();
-    let mut engine = TestEngine::new().await;
+    let mut engine = kit::test_engine().await;
     engine.register(sleeper(&crowd).limits(at_most(2))).unwrap();
     for n in 0..9 {
         start(&engine, n).await;
@@ -152,7 +152,7 @@ async fn after_a_restart_the_store_says_who_is_under_way() {
 #[tokio::test]
 async fn each_key_has_slots_of_its_own() {
     let crowd = Crowd::default();
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     let keyed = KeyedLimit { key: "customer.id".to_owned(), concurrency: Some(1), rate: None };
     let limits = RunLimits { concurrency: Some(3), per_key: Some(keyed), rate: None };
     engine.register(sleeper(&crowd).limits(limits)).unwrap();
@@ -174,7 +174,7 @@ async fn each_key_has_slots_of_its_own() {
 #[tokio::test]
 async fn a_rate_lets_so_many_begin_in_its_time() {
     let crowd = Crowd::default();
-    let mut engine = TestEngine::new().await;
+    let mut engine = kit::test_engine().await;
     let rate = Some(Rate { n_runs: 2, per_ms: 60_000 });
     engine.register(sleeper(&crowd).limits(RunLimits { rate, ..RunLimits::default() })).unwrap();
     let mut runs = Vec::new();
@@ -208,7 +208,7 @@ async fn a_rate_lets_so_many_begin_in_its_time() {
 #[tokio::test]
 async fn a_run_that_waits_can_be_cancelled_and_misses_its_deadline_at_once() {
     let crowd = Crowd::default();
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     engine.register(sleeper(&crowd).limits(at_most(1))).unwrap();
     start_with(&engine, json!({ "n": 0, "secs": 1_000 }), StartOptions::default()).await;
     let cancelled = start(&engine, 1).await;
@@ -234,7 +234,7 @@ async fn a_run_that_waits_can_be_cancelled_and_misses_its_deadline_at_once() {
 
 #[tokio::test]
 async fn a_message_to_a_run_that_waits_is_kept_until_it_begins() {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     let listening =
         workflow("listening", |ctx: Ctx, (): ()| async move { ctx.listen::<u64>("go").await });
     engine.register(listening.limits(at_most(1))).unwrap();
@@ -252,7 +252,7 @@ async fn a_message_to_a_run_that_waits_is_kept_until_it_begins() {
 #[tokio::test]
 async fn limits_can_be_set_changed_and_taken_back() {
     let crowd = Crowd::default();
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     engine.register(sleeper(&crowd)).unwrap();
     engine.set_limits("default", "sleeper", at_most(1)).unwrap();
     assert_eq!(engine.limits("default", "sleeper"), at_most(1));
@@ -286,7 +286,7 @@ async fn limits_can_be_set_changed_and_taken_back() {
 #[tokio::test]
 async fn namespaces_do_not_take_each_others_slots() {
     let crowd = Crowd::default();
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     engine.register(sleeper(&crowd).limits(at_most(1))).unwrap();
     for n in 0..4 {
         let namespace = Some(if n % 2 == 0 { "red" } else { "blue" }.to_owned());
@@ -301,7 +301,7 @@ async fn namespaces_do_not_take_each_others_slots() {
 
 #[tokio::test]
 async fn a_child_counts_and_who_waits_for_its_own_parent_is_told_so() {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     let nested = workflow("nested", |ctx: Ctx, depth: u64| async move {
         if depth > 0 {
             ctx.child::<u64>("child", "nested", &(depth - 1)).await?;
@@ -333,7 +333,7 @@ async fn failing(ctx: Ctx, n: u64) -> Result<u64> {
 
 #[tokio::test]
 async fn a_resumed_run_goes_on_and_counts_and_a_copy_waits_its_turn() {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     engine.register(workflow("failing", failing).limits(at_most(1))).unwrap();
     let first = engine.start("failing", &1).await.unwrap();
     engine.wait::<u64>(&first).await.unwrap_err();
@@ -355,7 +355,7 @@ async fn a_resumed_run_goes_on_and_counts_and_a_copy_waits_its_turn() {
 #[tokio::test]
 async fn runs_that_may_not_begin_yet_take_no_slot() {
     let crowd = Crowd::default();
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     engine.register(sleeper(&crowd).limits(at_most(1))).unwrap();
     let start_at = Some(engine.now().plus_ms(100_000));
     let options = StartOptions { start_at, ..StartOptions::default() };

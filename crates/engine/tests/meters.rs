@@ -9,7 +9,6 @@ use std::sync::OnceLock;
 
 use kit::trying;
 use metrics_util::debugging::{DebugValue, DebuggingRecorder, Snapshotter};
-use stepwell_engine::testkit::TestEngine;
 
 /// One recorder for the whole process, and so one test.
 fn recorder() -> &'static Snapshotter {
@@ -41,7 +40,7 @@ fn measured() -> BTreeMap<String, Vec<f64>> {
 #[tokio::test]
 async fn what_runs_steps_and_commits_take_is_measured() {
     recorder();
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     engine.register(trying()).unwrap();
     measured();
     let good = engine.start("trying", &false).await.unwrap();

@@ -90,7 +90,7 @@ const CALLER: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
 #[tokio::test]
 async fn a_trace_follows_a_run_into_its_steps_and_its_children() {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     let traced = workflow("traced", |ctx: Ctx, depth: u64| async move {
         let mut traces: Vec<String> = Vec::new();
         let step = ctx.step_with("call", async |cx| match cx.attempt().0 {

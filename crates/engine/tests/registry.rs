@@ -11,7 +11,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use async_trait::async_trait;
 use kit::{days, secs};
 use parking_lot::Mutex;
-use stepwell_engine::testkit::TestEngine;
 use stepwell_engine::{
     Definitions, EngineWait, RegisterError, ReplayTarget, RunHandle, StartError, StartOptions,
     WaitError, WaitingFor,
@@ -48,7 +47,7 @@ async fn waits(run: &RunHandle) -> Vec<String> {
 
 #[tokio::test]
 async fn a_workflow_for_all_is_there_in_every_namespace_and_one_for_a_namespace_stands_before_it() {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     engine.register(telling("tell", "for all")).unwrap();
     engine.register_in("red", telling("tell", "for red").version_named("r")).unwrap();
     engine.register_in("red", telling("own", "only red")).unwrap();
@@ -79,7 +78,7 @@ async fn a_workflow_for_all_is_there_in_every_namespace_and_one_for_a_namespace_
 
 #[tokio::test]
 async fn a_child_is_looked_for_in_its_parents_namespace() {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     let parent = workflow("parent", |ctx: Ctx, (): ()| async move {
         ctx.child::<String>("child", "tell", &()).await
     });
@@ -94,7 +93,7 @@ async fn a_child_is_looked_for_in_its_parents_namespace() {
 
 #[tokio::test]
 async fn pinned_versions_live_side_by_side() {
-    let mut engine = TestEngine::new().await;
+    let mut engine = kit::test_engine().await;
     engine.register(pinned("tell", "first")).unwrap();
     let old = engine.start("tell", &()).await.unwrap();
     engine.advance(secs(5)).await;
@@ -114,7 +113,7 @@ async fn pinned_versions_live_side_by_side() {
 
 #[tokio::test]
 async fn code_goes_on_with_what_is_registered_and_is_not_replaced_by_accident() {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     engine.register(telling("tell", "first")).unwrap();
     let run = engine.start("tell", &()).await.unwrap();
     engine.advance(secs(5)).await;
@@ -127,7 +126,7 @@ async fn code_goes_on_with_what_is_registered_and_is_not_replaced_by_accident() 
 
 #[tokio::test]
 async fn an_unregistered_workflow_starts_nothing_and_its_pinned_runs_go_on() {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     engine.register(pinned("tell", "first")).unwrap();
     engine.register(telling("code", "code")).unwrap();
     let kept = engine.start("tell", &()).await.unwrap();
@@ -149,7 +148,7 @@ async fn an_unregistered_workflow_starts_nothing_and_its_pinned_runs_go_on() {
 
 #[tokio::test]
 async fn a_run_waits_for_its_own_version_and_for_no_other() {
-    let mut engine = TestEngine::new().await;
+    let mut engine = kit::test_engine().await;
     engine.register(pinned("tell", "first")).unwrap();
     let run = engine.start("tell", &()).await.unwrap().id();
     engine.advance(secs(5)).await;
@@ -168,7 +167,7 @@ async fn a_run_waits_for_its_own_version_and_for_no_other() {
 
 #[tokio::test]
 async fn code_does_not_take_over_the_runs_of_a_definition_nor_the_other_way_round() {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     engine.register(pinned("a", "defined")).unwrap();
     engine.register(telling("b", "code")).unwrap();
     let defined = engine.start("a", &()).await.unwrap();
@@ -217,7 +216,7 @@ impl Definitions for Shelf {
 
 #[tokio::test]
 async fn what_is_not_in_memory_is_looked_for_where_definitions_are_kept() {
-    let mut engine = TestEngine::new().await;
+    let mut engine = kit::test_engine().await;
     engine.register_in("red", pinned("tell", "first")).unwrap();
     let run = engine.start_with("tell", &(), in_namespace("red")).await.unwrap().id();
     let other = engine.start_with("tell", &(), in_namespace("red")).await.unwrap().id();
@@ -245,7 +244,7 @@ async fn what_is_not_in_memory_is_looked_for_where_definitions_are_kept() {
 
 #[tokio::test]
 async fn shelves_are_asked_one_after_the_other() {
-    let mut engine = TestEngine::new().await;
+    let mut engine = kit::test_engine().await;
     engine.register(pinned("tell", "first")).unwrap();
     let run = engine.start("tell", &()).await.unwrap().id();
     engine.advance(secs(5)).await;
@@ -261,7 +260,7 @@ async fn shelves_are_asked_one_after_the_other() {
 
 #[tokio::test]
 async fn a_shelf_that_fails_is_asked_again() {
-    let mut engine = TestEngine::new().await;
+    let mut engine = kit::test_engine().await;
     engine.register(pinned("tell", "first")).unwrap();
     let run = engine.start("tell", &()).await.unwrap().id();
     engine.advance(secs(5)).await;
@@ -276,7 +275,7 @@ async fn a_shelf_that_fails_is_asked_again() {
 
 #[tokio::test]
 async fn memory_does_not_grow_with_versions_that_can_be_found_again() {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     let shelf = Shelf::default();
     engine.add_definitions(shelf.clone());
     let first = pinned("tell", "first");
@@ -294,7 +293,7 @@ async fn memory_does_not_grow_with_versions_that_can_be_found_again() {
 
 #[tokio::test]
 async fn a_copy_of_a_pinned_run_is_pinned_to_the_same_version() {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     engine.register(pinned("tell", "first")).unwrap();
     let run = engine.start("tell", &()).await.unwrap();
     engine.wait::<String>(&run).await.unwrap();
@@ -332,7 +331,7 @@ fn picky() -> Workflow {
 
 #[tokio::test]
 async fn an_interpreter_runs_what_it_was_given_and_checks_its_input_itself() {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     engine.register(picky()).unwrap();
     let Err(StartError::Input(error)) = engine.start("picky", &serde_json::json!({})).await else {
         panic!("it took the input");
@@ -350,7 +349,7 @@ async fn an_interpreter_runs_what_it_was_given_and_checks_its_input_itself() {
 
 #[tokio::test]
 async fn a_typed_input_that_does_not_fit_is_told_where() {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     engine
         .register(workflow("sum", |_: Ctx, n: Vec<u64>| async move {
             Ok::<_, Error>(n.iter().sum::<u64>())
@@ -371,7 +370,7 @@ async fn a_typed_input_that_does_not_fit_is_told_where() {
 
 #[tokio::test]
 async fn bad_names_are_refused() {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     let long = "n".repeat(300);
     let refused = engine.register_in(&long, telling("tell", ""));
     assert!(matches!(refused, Err(RegisterError::Namespace { .. })), "{refused:?}");
@@ -383,7 +382,7 @@ async fn bad_names_are_refused() {
 
 #[tokio::test]
 async fn a_run_of_nobodys_workflow_can_be_cancelled_whatever_its_version() {
-    let mut engine = TestEngine::new().await;
+    let mut engine = kit::test_engine().await;
     engine.register(pinned("tell", "first")).unwrap();
     let options =
         StartOptions { start_at: Some(engine.now().plus_ms(1_000)), ..StartOptions::default() };

@@ -55,7 +55,7 @@ async fn count(ctx: &Ctx, tally: &Tally, name: &str, works: bool) -> Result<u64>
 async fn a_failed_run_tries_its_failed_step_again_and_nothing_else() {
     for shape in ["plain", "join", "child"] {
         let tally = Tally::default();
-        let engine = TestEngine::new().await;
+        let engine = kit::test_engine().await;
         engine.register(fragile(&tally)).unwrap();
         let run = engine.start("fragile", shape).await.unwrap();
         assert!(matches!(engine.wait::<u64>(&run).await, Err(WaitError::Failed(_))));
@@ -84,7 +84,7 @@ async fn a_failed_run_tries_its_failed_step_again_and_nothing_else() {
 #[tokio::test]
 async fn a_cancelled_run_goes_on_where_it_was() {
     let tally = Tally::default();
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     engine.register(fragile(&tally)).unwrap();
     let run = engine.start("fragile", "sleep").await.unwrap();
     engine.advance(secs(5)).await;
@@ -134,7 +134,7 @@ async fn a_resumed_run_learns_how_its_child_ended_wherever_it_is_cut_off() {
 
 #[tokio::test]
 async fn a_run_that_was_rolled_back_is_not_recovered() {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     let saga = workflow("saga", |ctx: Ctx, (): ()| async move {
         ctx.step("reserve", async || Ok::<_, Error>(1_u64))
             .undo(|_: u64| async { Ok::<_, Error>(()) })
@@ -157,7 +157,7 @@ async fn a_run_that_was_rolled_back_is_not_recovered() {
 async fn a_run_is_replayed_from_an_entry_in_itself() {
     let tally = Tally::default();
     tally.add("mended");
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     engine.register(fragile(&tally)).unwrap();
     let run = engine.start("fragile", "plain").await.unwrap();
     engine.wait::<u64>(&run).await.unwrap();
@@ -177,7 +177,7 @@ async fn a_run_is_replayed_from_an_entry_in_itself() {
 async fn a_run_is_replayed_from_an_entry_as_a_new_one() {
     let tally = Tally::default();
     tally.add("mended");
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     engine.register(fragile(&tally)).unwrap();
     for (shape, expected) in [("plain", 3), ("join", 4), ("child", 5)] {
         let run = engine.start("fragile", shape).await.unwrap();
@@ -200,7 +200,7 @@ async fn a_run_is_replayed_from_an_entry_as_a_new_one() {
 
 #[tokio::test]
 async fn an_answer_that_came_while_the_run_had_ended_is_found() {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     let answering = workflow("answering", |ctx: Ctx, (): ()| async move {
         let asked = ctx.listen::<u64>("q").completable().await?;
         let answers: bool = ctx.listen("go").await?;

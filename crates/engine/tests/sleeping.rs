@@ -24,7 +24,7 @@ async fn listener(ctx: Ctx, (): ()) -> Result<String> {
 }
 
 async fn engine() -> TestEngine {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     engine.register(workflow("sleeper", sleeper)).unwrap();
     engine.register(workflow("listener", listener)).unwrap();
     engine
@@ -113,7 +113,7 @@ async fn no_message_is_lost_however_it_meets_hibernation() {
 
 #[tokio::test]
 async fn a_message_with_a_known_key_is_dropped() {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     let two = workflow("two", |ctx: Ctx, (): ()| async move {
         let first: u64 = ctx.listen("n").named("first").await?;
         let second: u64 = ctx.listen("n").named("second").await?;
@@ -154,7 +154,7 @@ async fn a_full_mailbox_loses_nothing_and_blocks_nobody() {
 
 #[tokio::test]
 async fn a_question_is_answered_also_from_sleep() {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     let answering = workflow("answering", |ctx: Ctx, (): ()| async move {
         for n in 0..2_u64 {
             let asked = ctx.listen::<u64>("double").named(format!("ask {n}")).completable().await?;
@@ -181,7 +181,7 @@ async fn a_question_is_answered_also_from_sleep() {
 
 #[tokio::test]
 async fn an_answer_in_the_same_commit_as_the_end_is_an_answer() {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     let answering = workflow("answering", |ctx: Ctx, (): ()| async move {
         let asked = ctx.listen::<u64>("double").completable().await?;
         asked.answer(&(asked.body * 2))
@@ -193,7 +193,7 @@ async fn an_answer_in_the_same_commit_as_the_end_is_an_answer() {
 
 #[tokio::test]
 async fn runs_ask_each_other_and_an_end_without_an_answer_is_one() {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     let answering = workflow("answering", |ctx: Ctx, answers: bool| async move {
         let asked = ctx.listen::<u64>("q").completable().await?;
         if answers {
@@ -268,7 +268,7 @@ async fn runs_beyond_the_bound_wait_for_a_slot_and_say_so() {
 
 #[tokio::test]
 async fn a_race_of_a_message_and_a_timer_is_decided_by_the_first() {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     let approval = workflow("approval", |ctx: Ctx, (): ()| async move {
         let raced = ctx
             .race(
@@ -296,7 +296,7 @@ async fn a_race_of_a_message_and_a_timer_is_decided_by_the_first() {
 
 #[tokio::test]
 async fn an_endless_loop_keeps_its_journal_short() {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     let poller = workflow("poller", |ctx: Ctx, n: u64| async move {
         ctx.looped("poll", 0, async |ctx, seen: u64| {
             let next = ctx.step("look", async || Ok::<_, Error>(seen + 1)).await?;

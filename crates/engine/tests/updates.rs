@@ -25,7 +25,7 @@ fn many() -> Workflow {
 }
 
 async fn engine() -> TestEngine {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     engine.register(many()).unwrap();
     engine
 }
@@ -148,7 +148,7 @@ async fn readers_hear_the_end_of_the_engine_after_all_else() {
 
 #[tokio::test]
 async fn an_update_says_how_the_entry_stands() {
-    let engine = TestEngine::new().await;
+    let engine = kit::test_engine().await;
     let trying = workflow("trying", |ctx: Ctx, (): ()| async move {
         ctx.step_with("try", async |cx| match cx.attempt().0 {
             1 => Err(Error::msg("again")),

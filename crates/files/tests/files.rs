@@ -7,15 +7,20 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use stepwell_engine::StartError;
-use stepwell_engine::testkit::TestEngine;
+use stepwell_engine::testkit::{TestEngine, TestOptions};
 use stepwell_files::{FILES_MAX, Registry, Reloaded, WaitRunError, WorkflowFiles};
 use stepwell_journal::RunStatus;
 use stepwell_sequence::ts::TsOptions;
+use stepwell_store_postgres::testkit;
 
 fn write(dir: &Path, path: &str, text: &str) {
     let path = dir.join(path);
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(path, text).unwrap();
+}
+
+async fn test_engine() -> TestEngine {
+    TestEngine::with(testkit::chosen_store().await, TestOptions::default()).await
 }
 
 fn files(engine: &TestEngine) -> WorkflowFiles {
@@ -39,7 +44,7 @@ fn versioned(dir: &Path, version: &str) {
 #[tokio::test]
 async fn runs_finish_on_the_code_that_they_began_with_after_an_edit_and_a_restart() {
     let dir = tempfile::tempdir().unwrap();
-    let mut engine = TestEngine::new().await;
+    let mut engine = test_engine().await;
     versioned(dir.path(), "one");
     let first = files(&engine).register_file(dir.path().join("flow.ts")).await.unwrap();
     let old = engine.start("flow", &Value::Null).await.unwrap().id();
@@ -74,7 +79,7 @@ async fn a_folder_is_registered_whole_and_bad_files_keep_none_from_it() {
         "twin.ts",
         "export const name = 'a';\nexport const steps = [function x() {}];",
     );
-    let engine = TestEngine::new().await;
+    let engine = test_engine().await;
     let files = files(&engine);
     let Reloaded { registered, failed, .. } = files.register_directory(dir.path()).await.unwrap();
     let mut names: Vec<&str> = registered.iter().map(|(_, one)| one.name.as_str()).collect();
@@ -117,7 +122,7 @@ async fn a_watched_folder_registers_what_changes_and_keeps_the_last_good_version
         "import { n } from './lib';\nexport const steps = [function tell() { return n; }];",
     );
     write(dir.path(), "lib.ts", "export const n = 1;");
-    let engine = TestEngine::new().await;
+    let engine = test_engine().await;
     let files = files(&engine);
     files.register_directory(dir.path()).await.unwrap();
     let (told, mut reports) = tokio::sync::mpsc::unbounded_channel();
@@ -165,9 +170,9 @@ async fn a_registry_lists_starts_waits_and_cancels() {
          export const input = z.object({ n: z.number() });
          export const description = 'counts';
          function count({ input }: any) { if (input.n < 0) throw new Error('negative'); return input.n + 1; }
-         export const steps = [count, delayStep({ name: 'rest', days: 1 })];",
+         export const steps = [count, delayStep({ name: 'rest', days: 1000 })];",
     );
-    let engine = TestEngine::new().await;
+    let engine = test_engine().await;
     let registry = Registry::new(files(&engine));
     registry.register_directory(dir.path()).await.unwrap();
     let list = registry.list();
@@ -189,8 +194,11 @@ async fn a_registry_lists_starts_waits_and_cancels() {
     // The wait's own clock is the engine's, which stands still until it is moved.
     let waiting = registry.clone();
     let waited = tokio::spawn(async move { waiting.wait("flow", id, None).await });
-    tokio::task::yield_now().await;
-    engine.advance(Duration::from_secs(301)).await;
+    while !waited.is_finished() {
+        // It may not have begun to wait yet.
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        engine.advance(Duration::from_secs(301)).await;
+    }
     let error = waited.await.unwrap().unwrap_err();
     assert!(matches!(&error, WaitRunError::TimedOut { timeout_ms: 300_000, .. }));
     assert!(error.to_string().contains(&id.to_string()) && error.to_string().contains("`flow`"));
@@ -214,7 +222,7 @@ async fn a_registry_lists_starts_waits_and_cancels() {
 
 #[tokio::test]
 async fn a_folder_of_too_many_files_is_refused_whole() {
-    let (dir, engine) = (tempfile::tempdir().unwrap(), TestEngine::new().await);
+    let (dir, engine) = (tempfile::tempdir().unwrap(), test_engine().await);
     for n in 0..=FILES_MAX {
         std::fs::File::create(dir.path().join(format!("file{n}.ts"))).unwrap();
     }

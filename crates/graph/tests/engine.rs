@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use stepwell_engine::testkit::{TestEngine, replay_check};
+use stepwell_engine::testkit::{TestEngine, TestOptions, replay_check};
 use stepwell_engine::{ResumeOptions, RunHandle, StartError, StartOptions, WaitError};
 use stepwell_graph::{
     CodeCall, Graph, GraphHost, HostError, StepStatus, Tool, ToolCall, ToolName, ToolResult,
@@ -16,6 +16,7 @@ use stepwell_graph::{
 };
 use stepwell_journal::FailureKind;
 use stepwell_kernel::{Ctx, Error, LocalBoxFuture, Workflow};
+use stepwell_store_postgres::testkit;
 
 /// Tools: `ECHO` gives its input; `FLAKY` fails until the test lets it succeed; `HANG` never answers.
 #[derive(Default)]
@@ -75,8 +76,12 @@ fn made(definition: Value, tools: &Arc<Tools>) -> (Arc<Graph>, Workflow) {
     (graph, workflow)
 }
 
+async fn test_engine() -> TestEngine {
+    TestEngine::with(testkit::chosen_store().await, TestOptions::default()).await
+}
+
 async fn engine_with(definition: Value) -> (TestEngine, Arc<Tools>, Arc<Graph>) {
-    let (engine, tools) = (TestEngine::new().await, Arc::new(Tools::default()));
+    let (engine, tools) = (test_engine().await, Arc::new(Tools::default()));
     let (graph, workflow) = made(definition, &tools);
     engine.register(workflow).unwrap();
     (engine, tools, graph)

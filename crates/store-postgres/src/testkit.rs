@@ -13,9 +13,13 @@ pub mod proxy;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
+
+use stepwell_store::{MemoryStore, Store};
+
+use crate::PostgresStore;
 
 /// How long the server may take to start or to stop, on a machine that is busy.
 const READY_MAX: Duration = Duration::from_secs(120);
@@ -33,6 +37,18 @@ pub struct Server {
 pub fn server() -> &'static Server {
     static SHARED: OnceLock<Server> = OnceLock::new();
     SHARED.get_or_init(Server::start)
+}
+
+/// An empty store for a test: in memory or, if `STEPWELL_TEST_STORE` is `postgres`, in the database of this program.
+pub async fn chosen_store() -> Arc<dyn Store> {
+    match std::env::var("STEPWELL_TEST_STORE").as_deref() {
+        Err(_) | Ok("memory") => Arc::new(MemoryStore::new()),
+        Ok("postgres") => {
+            let options = PostgresStore::options().readers_max(2);
+            Arc::new(options.open(&server().address()).await.unwrap())
+        }
+        Ok(other) => panic!("STEPWELL_TEST_STORE is {other}: there are memory and postgres"),
+    }
 }
 
 impl Server {

@@ -1,5 +1,7 @@
 //! The servers, and how they are talked to.
 
+#![allow(dead_code, reason = "each test program uses a part of this")]
+
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -25,16 +27,28 @@ pub struct Nodes {
     pub folder: TempDir,
     address: String,
     lease: Duration,
+    more: Vec<(&'static str, String)>,
 }
 
 impl Nodes {
     /// As many servers as these have folders, each with its part of the runs.
     pub async fn start(names: &[&str], lease: Duration, prepare: impl Fn(&PathBuf)) -> Nodes {
+        let address = tokio::task::spawn_blocking(|| testkit::server().address()).await.unwrap();
+        Nodes::start_on(address, names, lease, Vec::new(), prepare).await
+    }
+
+    /// The same on this database, with more in the servers' environment.
+    pub async fn start_on(
+        address: String,
+        names: &[&str],
+        lease: Duration,
+        more: Vec<(&'static str, String)>,
+        prepare: impl Fn(&PathBuf),
+    ) -> Nodes {
         // The client wants one, although it speaks no TLS here.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let folder = tempfile::tempdir().unwrap();
-        let address = tokio::task::spawn_blocking(|| testkit::server().address()).await.unwrap();
-        let mut nodes = Nodes { all: Vec::new(), folder, address, lease };
+        let mut nodes = Nodes { all: Vec::new(), folder, address, lease, more };
         for name in names {
             let dir = nodes.folder.path().join(name);
             std::fs::create_dir(&dir).unwrap();
@@ -50,11 +64,12 @@ impl Nodes {
     async fn serve(&self, dir: PathBuf) -> Node {
         let outside = self.folder.path().to_str().unwrap();
         let lease = self.lease.as_millis().to_string();
-        let environment = [
+        let mut environment = vec![
             ("CRASH_STORE", &*self.address),
             ("CRASH_LEASE_MS", &lease),
             ("CRASH_OUTSIDE", outside),
         ];
+        environment.extend(self.more.iter().map(|(name, value)| (*name, &**value)));
         let victim = spawn_with(&dir, &environment);
         let client = reqwest::Client::builder().timeout(PATIENCE).build().unwrap();
         let mut node = Node { victim, dir, client, url: String::new() };

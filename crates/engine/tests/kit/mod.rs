@@ -19,6 +19,7 @@ use stepwell_store::{
     RunPage, RunQuery, RunRow, StartError, Started, StatusCount, Store, StoreError, StoreReport,
     Tallied,
 };
+use stepwell_store_postgres::testkit;
 
 /// Counts how often each step's body ran.
 #[derive(Clone, Default)]
@@ -198,12 +199,17 @@ impl Store for TrickStore {
     }
 }
 
+/// A test engine on the store that was chosen for all tests.
+pub async fn test_engine() -> TestEngine {
+    engine_with(|builder| builder).await
+}
+
 /// A test engine that is built in another way.
 pub async fn engine_with(
     build: impl Fn(EngineBuilder) -> EngineBuilder + Send + Sync + 'static,
 ) -> TestEngine {
     let options = TestOptions { build: Arc::new(build), ..TestOptions::default() };
-    TestEngine::with(Arc::new(MemoryStore::new()), options).await
+    TestEngine::with(testkit::chosen_store().await, options).await
 }
 
 /// Waits, in real time and with a bound, until the condition holds.

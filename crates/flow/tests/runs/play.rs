@@ -15,6 +15,7 @@ use stepwell_flow::{
 use stepwell_journal::{Event, EventKind, RunId, RunOutcome};
 use stepwell_kernel::{LocalBoxFuture, Workflow};
 use stepwell_store::{MemoryStore, NewRun, Store};
+use stepwell_store_postgres::testkit;
 
 pub const KEY: [u8; 32] = [42; 32];
 
@@ -139,7 +140,7 @@ impl Stage {
             public_url: "http://here".to_owned(),
         };
         let workflow = flow_workflow(Arc::new(host));
-        let store = Arc::new(MemoryStore::new());
+        let store = testkit::chosen_store().await;
         let engine = TestEngine::with(store, TestOptions::default()).await;
         engine.register(workflow.clone()).unwrap();
         Stage { engine, services, workflow, catalog, scripts }

@@ -41,7 +41,7 @@ pub(super) fn resolve(input: Option<&Wired>, scope: &dyn Scope) -> Result<Value,
 /// Records that the step failed before it did anything.
 pub(super) async fn fail(ctx: &Ctx, name: &str, error: StepError) -> Result<Value, Failure> {
     let body = async || Err::<Value, _>(Error::from(error.clone()));
-    ctx.step(name, body).retries(0).await.map_err(Error::into_failure)
+    ctx.step(name, body).policy(harmless()).await.map_err(Error::into_failure)
 }
 
 /// A block's result, whichever way it failed.
@@ -137,7 +137,7 @@ impl Work<'_> {
     /// Gives the value if it fits the `outputSchema`. Cheap and harmless to repeat, so it waits for no commit.
     async fn check(&self, ctx: &Ctx, name: &str, value: Input) -> Result<Value, Failure> {
         let body = async || fits(self.output_schema, value.clone()?);
-        ctx.step(name, body).retries(0).ephemeral().await.map_err(Error::into_failure)
+        ctx.step(name, body).policy(harmless()).ephemeral().await.map_err(Error::into_failure)
     }
 
     async fn run_child(
@@ -201,6 +201,11 @@ impl Work<'_> {
 struct Code<'a> {
     code: &'a str,
     timeout_ms: u64,
+}
+
+/// How it is done what always comes to the same: once, and again after whatever crash.
+fn harmless() -> StepPolicy {
+    StepPolicy { retries: 0, crash_retries: u32::MAX, ..StepPolicy::default() }
 }
 
 /// How a tool or code is tried, its timeout aside.

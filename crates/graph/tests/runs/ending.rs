@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use stepwell_graph::{StepStatus, step_views};
-use stepwell_journal::{EntryStatus, FailureKind, Location};
+use stepwell_journal::{Attempt, EntryStatus, Event, EventKind, FailureKind, Location};
 
 use crate::kit::{Played, Reply, Scene, TestHost, after, scene, steps};
 
@@ -54,6 +54,27 @@ fn a_return_ends_the_run_well_and_cancels_what_is_in_flight() {
     let views = step_views(&scene.graph, &played.state);
     let stop = views.iter().find(|view| view.name == "stop").unwrap();
     assert_eq!((stop.status, stop.output.as_ref()), (StepStatus::Completed, Some(&expected)));
+}
+
+#[test]
+fn a_return_that_a_crash_cut_off_is_no_attempt_too_many() {
+    let scene = scene(
+        steps(json!([
+            tool("check", json!({ "ok": true })),
+            { "name": "end", "action": { "return": true }, "input": "@check" },
+        ])),
+        host,
+    );
+    let whole = scene.play();
+    let end = Location::from_text("end");
+    let is_end = |kind: &EventKind| matches!(kind, EventKind::StepSucceeded { location, .. } if *location == end);
+    let n = whole.journal.iter().position(|event| is_end(&event.kind)).unwrap();
+    let mut cut = whole.journal[..n].to_vec();
+    let Event { seq, at, .. } = whole.journal[n];
+    let kind = EventKind::AttemptStarted { location: end, attempt: Attempt(1) };
+    cut.push(Event { seq, at, kind });
+    let again = scene.play_from(cut, at.0);
+    assert_eq!(again.output(), whole.output(), "{}", again.text());
 }
 
 #[test]

@@ -408,7 +408,7 @@ impl Scene {
         all
     }
 
-    fn play_from(&self, mut journal: Vec<Event>, start_at: u64) -> Played {
+    pub fn play_from(&self, mut journal: Vec<Event>, start_at: u64) -> Played {
         WORLD.set(World { now: start_at, ..World::default() });
         let host = Arc::new((self.host)());
         let workflow = workflow(&self.graph, host.clone());

@@ -291,6 +291,7 @@ async fn a_cancel_and_a_timeout_reach_running_javascript() {
     assert_eq!(next().await, "begun");
     run.cancel("enough").await.unwrap();
     assert_eq!(next().await, "given up");
+    assert!(engine.wait::<Value>(&run).await.is_err());
     assert_eq!(run.state().await.unwrap().status, RunStatus::Cancelled);
     let run = engine.start("bound", &Value::Null).await.unwrap();
     assert_eq!(next().await, "begun");

@@ -1,7 +1,7 @@
 //! The same workflow in Rust and in TypeScript, on engines of their own.
 
 use std::path::Path;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use stepwell_engine::{RunHandle, WaitError};
 use stepwell_journal::{Failure, RunStatus};
 use stepwell_sequence::ts::{Loaded, TsOptions, TsRuntime};
 use stepwell_sequence::{Plan, Problems, Sequence, StepRecord, records};
-use stepwell_store::MemoryStore;
+use stepwell_store_postgres::testkit;
 
 pub static RUNTIME: LazyLock<TsRuntime> =
     LazyLock::new(|| TsRuntime::new(TsOptions::default()).unwrap());
@@ -54,7 +54,7 @@ pub async fn engine() -> TestEngine {
 
 async fn engine_with(body_grace: Duration) -> TestEngine {
     let options = TestOptions { body_grace, ..TestOptions::default() };
-    TestEngine::with(Arc::new(MemoryStore::new()), options).await
+    TestEngine::with(testkit::chosen_store().await, options).await
 }
 
 pub fn write(dir: &Path, files: &[(&str, &str)]) {

@@ -249,17 +249,10 @@ fn place(
     location: &Location,
 ) {
     let mut at = location.clone();
-    while at != *top {
+    // What has a view has its place.
+    while at != *top && !views.contains_key(&at) {
         let Some(parent) = at.parent() else { return };
-        let siblings = of.entry(parent.clone()).or_default();
-        if at == *location || !views.contains_key(&at) {
-            if siblings.contains(&at) {
-                return;
-            }
-            siblings.push(at.clone());
-        } else {
-            return;
-        }
+        of.entry(parent.clone()).or_default().push(at.clone());
         if at != *location {
             views.insert(at.clone(), EntryView::unrecorded(&at));
         }
