@@ -12,8 +12,9 @@ use tokio_postgres::types::ToSql;
 use crate::codec;
 use crate::connect::Connector;
 use crate::fault::{Fault, Outcome};
+use crate::given::Given;
 use crate::read::Reader;
-use crate::writer::{Given, Mark, Open, Tried};
+use crate::writer::{Mark, Open, Tried};
 
 /// A document's kind, namespace and key, as columns have them.
 type Name = (String, String, String);

@@ -13,8 +13,9 @@ use crate::codec;
 use crate::columns::Tally;
 use crate::connect::Connector;
 use crate::fault::Outcome;
+use crate::given::Given;
 use crate::write::send_tally;
-use crate::writer::{Given, Mark, Open, Tried};
+use crate::writer::{Mark, Open, Tried};
 
 /// Runs that are looked at, with their keys, and which of their parents are there.
 #[derive(Default)]

@@ -14,9 +14,10 @@ use crate::codec;
 use crate::columns::Columns;
 use crate::connect::Connector;
 use crate::fault::Outcome;
+use crate::given::Given;
 use crate::kept::Kept;
 use crate::request::Request;
-use crate::writer::{Given, Mark, Open, Tried};
+use crate::writer::{Mark, Open, Tried};
 
 pub(crate) async fn attempt(
     connector: &Connector,

@@ -16,8 +16,9 @@ use uuid::Uuid;
 use crate::codec::SHARDS;
 use crate::connect::Connector;
 use crate::fault::{Fault, Outcome};
+use crate::given::Given;
 use crate::listen::SHARDS_CALL;
-use crate::writer::{Given, Mark, Open, Tried};
+use crate::writer::{Mark, Open, Tried};
 
 /// What a node says when it says that it lives.
 #[derive(Debug, Clone)]

@@ -21,6 +21,7 @@ mod documents;
 mod fault;
 mod filter;
 mod forget;
+mod given;
 mod group;
 mod kept;
 mod lease;

@@ -162,15 +162,7 @@ impl Columns {
                 lines.fields
             ));
         }
-        if !self.quiet.is_empty() {
-            sent.push(execute!(client, sql.quiet, self.quiet));
-        }
-        if !self.spoke.is_empty() {
-            sent.push(execute!(client, sql.tell, self.channel, self.spoke));
-        }
-        if !self.calls.is_empty() {
-            sent.push(execute!(client, sql.notify, self.channel, self.calls));
-        }
+        self.send_calls(client, sql, sent);
         for (statement, labels) in
             [(&sql.delete_labels, &self.old_labels), (&sql.insert_labels, &self.new_labels)]
         {
@@ -183,6 +175,24 @@ impl Columns {
                     labels.run
                 ));
             }
+        }
+    }
+
+    /// What must come after the rows of runs: whether nobody posted to them, and who is told of them.
+    fn send_calls<'a>(
+        &'a self,
+        client: &'a Client,
+        sql: &'a Statements,
+        sent: &mut Vec<BoxFuture<'a, Outcome<()>>>,
+    ) {
+        if !self.quiet.is_empty() {
+            sent.push(execute!(client, sql.quiet, self.quiet));
+        }
+        if !self.spoke.is_empty() {
+            sent.push(execute!(client, sql.tell, self.channel, self.spoke));
+        }
+        if !self.calls.is_empty() {
+            sent.push(execute!(client, sql.notify, self.channel, self.calls));
         }
     }
 }

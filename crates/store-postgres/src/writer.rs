@@ -15,18 +15,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use stepwell_journal::Epoch;
-use stepwell_store::{DocumentError, Forgotten};
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_postgres::Client;
 use uuid::Uuid;
 
-use crate::batch::Verdict;
 use crate::connect::{Connector, Link};
 use crate::fault::{Fault, Outcome};
-use crate::kept::{Kept, Learned};
-use crate::lease::Share;
+use crate::given::{Given, deliver};
+use crate::kept::Kept;
 use crate::request::Request;
 use crate::statements::Statements;
 use crate::stats::Counters;
@@ -92,15 +89,6 @@ pub(crate) struct Open<'a> {
     pub is_shared: bool,
     /// Where this writer counts runs.
     pub slot: i16,
-}
-
-/// What a transaction answers if it is committed.
-pub(crate) enum Given {
-    Verdicts(Vec<Verdict>, Learned),
-    Forgotten(Forgotten),
-    Revisions(Result<Vec<u64>, DocumentError>),
-    Epoch(Epoch),
-    Share(Share),
 }
 
 /// How a transaction went.
@@ -376,48 +364,5 @@ impl Shared {
                     ON CONFLICT (node, n) DO NOTHING";
         client.execute(lock, &[&self.node, &n]).await?;
         Ok(())
-    }
-}
-
-fn deliver(requests: Vec<Request>, given: Given) {
-    let mut verdicts = Vec::new();
-    let mut rest = Some(given);
-    if let Some(Given::Verdicts(all, _)) =
-        rest.take_if(|given| matches!(given, Given::Verdicts(..)))
-    {
-        verdicts = all;
-    }
-    let mut verdicts = verdicts.into_iter();
-    for request in requests {
-        // Whoever has stopped waiting need not be told; what was written is durable all the same.
-        match (request, verdicts.next(), rest.take()) {
-            (Request::Start { answer, .. }, Some(Verdict::Start(result)), _) => {
-                drop(answer.send(result));
-            }
-            (Request::Commit { answer, .. }, Some(Verdict::Commit(result)), _) => {
-                drop(answer.send(result));
-            }
-            (Request::Post { answer, .. }, Some(Verdict::Post(result)), _) => {
-                drop(answer.send(result));
-            }
-            (Request::Import { answer, .. }, Some(Verdict::Import(is_new)), _) => {
-                drop(answer.send(Ok(is_new)));
-            }
-            (Request::Forget { answer, .. }, _, Some(Given::Forgotten(forgotten))) => {
-                drop(answer.send(Ok(forgotten)));
-            }
-            (Request::WriteDocuments { answer, .. }, _, Some(Given::Revisions(result))) => {
-                drop(answer.send(result));
-            }
-            (Request::TakeOwnership { answer }, _, Some(Given::Epoch(epoch))) => {
-                drop(answer.send(Ok(epoch)));
-            }
-            (
-                Request::Beat { answer, .. } | Request::TakeShards { answer, .. },
-                _,
-                Some(Given::Share(share)),
-            ) => drop(answer.send(Ok(share))),
-            _ => unreachable!("each kind of request has its kind of answer"),
-        }
     }
 }
