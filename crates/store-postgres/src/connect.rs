@@ -53,8 +53,7 @@ impl Connector {
         let mut config = target.config.clone();
         let schema = target.schema_of(options)?;
         let set = format!(
-            "-c search_path={} -c idle_in_transaction_session_timeout={} -c statement_timeout={} \
-             -c jit=off",
+            "-c search_path={} -c idle_in_transaction_session_timeout={} -c statement_timeout={}",
             quoted(&schema),
             IDLE_IN_TRANSACTION_MAX.as_millis(),
             options.patience.as_millis(),

@@ -41,10 +41,11 @@ const PAUSE: Duration = Duration::from_millis(5);
 const PAUSE_MAX: Duration = Duration::from_secs(1);
 
 /// Every statement of a writer finds its rows by their keys. Left to itself, the server reads whole tables for a large
-/// group, and plans anew for each.
-const PLANS: &str =
-    "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
-     SET plan_cache_mode = force_generic_plan";
+/// group, plans anew for each, and compiles what looks expensive. Databases that only speak PostgreSQL's language may not
+/// have all of these settings.
+const PLANS: &str = "SELECT set_config(s.name, u.value, false) FROM pg_settings s JOIN (VALUES
+       ('enable_seqscan', 'off'), ('enable_hashjoin', 'off'), ('enable_mergejoin', 'off'),
+       ('plan_cache_mode', 'force_generic_plan'), ('jit', 'off')) AS u (name, value) ON s.name = u.name";
 
 /// What all writers of a store share.
 pub(crate) struct Shared {
@@ -345,7 +346,7 @@ impl Shared {
     async fn prepare(&self, n: i16) -> Outcome<Prepared> {
         let link = self.connector.connect().await?;
         let preparing = async {
-            link.client.batch_execute(PLANS).await?;
+            link.client.execute(PLANS, &[]).await?;
             self.register(&link.client, n).await?;
             Statements::prepare(&link.client).await
         };
