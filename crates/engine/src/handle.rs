@@ -97,11 +97,11 @@ impl RunHandle {
         if is_here {
             return waiter.news().await;
         }
-        let clock = &self.shared().clock;
+        let look = Duration::from_millis(REMOTE_LOOK_MS);
         tokio::select! {
             biased;
             news = waiter.news() => news,
-            () = clock.sleep_until(clock.now().plus_ms(REMOTE_LOOK_MS)) => News::Lost(Loss::Moved),
+            () = self.shared().clock.pause(look) => News::Lost(Loss::Moved),
         }
     }
 

@@ -286,7 +286,7 @@ impl RunTask {
 
     fn quarantine(&mut self, problem: &str) -> Then {
         tracing::error!(run = %self.run, problem, "the run cannot be loaded and is left alone");
-        self.shared.schedule.quarantine(self.run, problem);
+        self.shared.schedule.quarantine(self.run, problem, &self.link);
         self.shared.admission.given_up(self.run, &self.shared.schedule, self.shared.clock.now());
         self.shared.waiters.lost(self.run, &Loss::Quarantined(problem.to_owned()));
         Then::Leave

@@ -182,7 +182,9 @@ impl Schedule {
         if is_called(link) {
             return false;
         }
-        if state.parked.len() < PARKED_MAX {
+        if self.is_gone(run, link) {
+            // Its next owner finds it. Here nobody would take the mark away when it has ended there.
+        } else if state.parked.len() < PARKED_MAX {
             state.parked.insert(run, workflow.to_owned());
         } else {
             state.parked_overflowed = true;
@@ -229,10 +231,17 @@ impl Schedule {
     }
 
     /// The engine cannot go on with this run. Its task ends after this.
-    pub fn quarantine(&self, run: RunId, problem: &str) {
+    pub fn quarantine(&self, run: RunId, problem: &str, link: &Link) {
         let mut state = self.state.lock();
-        state.quarantined.insert(run, problem.to_owned());
+        if !self.is_gone(run, link) {
+            state.quarantined.insert(run, problem.to_owned());
+        }
         self.remove(&mut state, run);
+    }
+
+    /// Whether the run is another engine's by now.
+    fn is_gone(&self, run: RunId, link: &Link) -> bool {
+        link.has(Call::Abort) || !self.ownership.owns(run)
     }
 
     pub fn place(&self, run: RunId) -> Place {

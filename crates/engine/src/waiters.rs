@@ -80,8 +80,9 @@ impl Waiters {
     /// These runs are somebody else's now.
     pub fn moved(&self, is_meant: impl Fn(RunId) -> bool) {
         for shard in &self.shards {
-            let runs: Vec<RunId> =
+            let mut runs: Vec<RunId> =
                 shard.lock().runs.keys().copied().filter(|run| is_meant(*run)).collect();
+            runs.sort_unstable();
             runs.into_iter().for_each(|run| self.lost(run, &Loss::Moved));
         }
     }

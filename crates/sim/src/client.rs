@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use stepwell_engine::{
-    AskError, CancelError, Clock, Engine, ReplayTarget, ResumeOptions, RunHandle, SendError,
-    StartError, StartOptions, WaitError,
+    AskError, CancelError, Engine, ReplayTarget, ResumeOptions, RunHandle, SendError, StartError,
+    StartOptions, WaitError,
 };
 use stepwell_journal::{Location, RunId, Seq, UnixMillis};
 use stepwell_store::RunQuery;
@@ -152,7 +152,7 @@ impl Client {
     }
 
     fn date(&self, after_ms: Option<u64>) -> Option<UnixMillis> {
-        Some(self.world.wall.now().plus_ms(after_ms?))
+        Some(self.engine.clock().now().plus_ms(after_ms?))
     }
 
     async fn start(&self, workflow: &str, program: &Program, options: StartOptions) -> Answer {
@@ -213,7 +213,8 @@ impl Client {
                 let mut state = self.world.state();
                 if state.life(self.node) == Life::Live {
                     state.counts.n_cancels += 1;
-                    state.laws.cancel_accepted(run, n_resumes);
+                    let is_ours = state.counts_for(self.node, run);
+                    state.laws.cancel_accepted(run, n_resumes, is_ours);
                 }
                 Answer::Settled
             }

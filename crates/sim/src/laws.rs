@@ -7,7 +7,7 @@ use stepwell_journal::{
     EntryStatus, Epoch, Event, EventKind, Location, Outcome, RunId, RunState, UnixMillis,
 };
 use stepwell_kernel::RunLimits;
-use stepwell_store::{Commit, InboxItem, NewRun, Post};
+use stepwell_store::{Commit, InboxItem, NewRun, Post, Shard};
 
 use crate::ledger::{Body, Seen, Violation};
 use crate::mirror::{Mirror, is_begin, token_of};
@@ -23,7 +23,9 @@ pub struct Laws {
     keys: BTreeMap<String, RunId>,
     /// The latest ownership that the store has given out.
     pub epoch: Epoch,
-    /// What limits the runs of each workflow in the engine that lives.
+    /// Who has written with which epoch of which shard.
+    pub writers: BTreeMap<(Shard, Epoch), u32>,
+    /// What limits the runs of each workflow in each engine that lives.
     pub limits: BTreeMap<String, RunLimits>,
     /// The latest time that any clock has shown.
     pub latest: UnixMillis,
@@ -248,13 +250,14 @@ impl Laws {
         });
     }
 
-    /// Somebody was told that the cancel is accepted.
-    pub fn cancel_accepted(&mut self, run: RunId, n_resumes: u32) {
+    /// Somebody was told that the cancel is accepted, by the node that owns the run or by another one. That waits until
+    /// the owner has taken it, but not for ever.
+    pub fn cancel_accepted(&mut self, run: RunId, n_resumes: u32, is_owner: bool) {
         let Some(mirror) = self.runs.get_mut(&run) else { return };
         if mirror.n_resumes != n_resumes {
             return;
         }
-        mirror.cancel_accepted = true;
+        mirror.cancel_accepted |= is_owner || mirror.cancels.is_empty();
         let is_stored = mirror.cancel_stored;
         self.require(is_stored, 7, run, || "an accepted cancel is not in the store".to_owned());
     }

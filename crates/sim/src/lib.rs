@@ -6,8 +6,11 @@
 
 mod act;
 mod body;
+mod calls;
+mod calm;
 mod check;
 mod client;
+mod cluster;
 mod drain;
 mod events;
 mod faults;
@@ -15,16 +18,20 @@ mod generate;
 mod heard;
 mod interpret;
 mod laws;
+mod lease;
 mod ledger;
 mod limits;
 mod mirror;
 mod node;
+mod owners;
 mod program;
 mod replay;
 mod report;
 mod rng;
+mod several;
 mod sim;
 mod store;
+mod time;
 mod trace;
 mod world;
 
@@ -33,4 +40,4 @@ pub use faults::Sabotage;
 pub use ledger::Violation;
 pub use report::{Counts, Report};
 pub use rng::Rng;
-pub use sim::{Options, simulate};
+pub use sim::{Nodes, Options, simulate};
