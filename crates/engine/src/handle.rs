@@ -73,8 +73,10 @@ impl RunHandle {
                 self.shared().watch(run).await?;
                 true
             }
-            // A commit whose answer was lost may have been the last one.
-            Place::Resident(link) => link.has(Call::Ended) || link.trouble().is_some(),
+            // A commit whose answer was lost may have been the last one, or another node's was.
+            Place::Resident(link) => {
+                link.has(Call::Ended) || link.has(Call::Abort) || link.trouble().is_some()
+            }
             Place::Ready | Place::Parked => false,
             Place::Quarantined(problem) => return Err(WaitError::Quarantined { run, problem }),
             Place::Elsewhere => true,

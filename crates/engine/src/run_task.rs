@@ -101,6 +101,11 @@ impl RunTask {
     }
 
     async fn take_up(&mut self, mut loaded: Box<LoadedRun>, is_fresh: bool) -> Then {
+        // The run may have moved to another engine, and on, since the store was asked for it.
+        if self.link.has(Call::Abort) || self.shared.ownership.has_run_out() {
+            self.leave_now();
+            return Then::Leave;
+        }
         if loaded.row.status.is_ended() {
             return Box::pin(self.settle(&loaded)).await;
         }

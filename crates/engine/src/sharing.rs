@@ -85,8 +85,10 @@ async fn beat(shared: &Shared, shards: &Shards) -> Result<(), StoreError> {
     let ran_out = shared.ownership.has_run_out();
     shards.beaten(begun);
     if ran_out {
-        // Runs that left because of that are still ours, if nobody took them.
+        // Runs that left because of that are still ours, if nobody took them. One that has ended is not found by a
+        // search: whoever waits for it looks.
         shared.look_again();
+        shared.waiters.moved(|_| true);
     }
     let moved = shards.set(&owned.shards);
     if !owned.surplus.is_empty() {

@@ -25,6 +25,8 @@ pub struct Sharing {
     pub calls: Calls,
     /// Runs of which somebody wants to know when they end or answer.
     watched: BTreeSet<RunId>,
+    /// Shards that their owners were told to give back.
+    pub leaving: BTreeSet<Shard>,
 }
 
 impl Sharing {
@@ -33,6 +35,7 @@ impl Sharing {
             leases: Leases::new(n_shards, lease_ms),
             calls: Calls::default(),
             watched: BTreeSet::new(),
+            leaving: BTreeSet::new(),
         }
     }
 }
@@ -72,6 +75,9 @@ impl State {
             let is_takeover = moved.from.is_some() && moved.to.is_some();
             self.counts.n_takeovers += u64::from(is_takeover);
             self.counts.n_moves += u64::from(!is_takeover && moved.to.is_some());
+            if let Some(sharing) = &mut self.sharing {
+                sharing.leaving.remove(&moved.shard);
+            }
             self.move_runs(*moved);
         }
         let name = |node: Option<u32>| node.map_or("nobody".to_owned(), |node| format!("n{node}"));
@@ -134,15 +140,29 @@ impl FaultyStore {
         if is_back || !given_back.is_empty() {
             self.call_shards();
         }
+        self.tell_surplus(&share.owned);
         Ok(share)
     }
 
     async fn take(&self, wanted: Vec<Shard>) -> Result<Owned, StoreError> {
         let sabotage = self.world.state().sabotage;
-        Ok(self.on_leases(|leases, now| {
+        let owned = self.on_leases(|leases, now| {
             let moved = leases.take(self.node, now, &wanted, sabotage);
             (leases.share(self.node, now, sabotage).owned, moved)
-        }))
+        });
+        self.tell_surplus(&owned);
+        Ok(owned)
+    }
+
+    fn tell_surplus(&self, owned: &Owned) {
+        let mut state = self.world.state();
+        if let Some(sharing) = &mut state.sharing {
+            sharing.leaving.extend(owned.surplus.iter().copied());
+        }
+        if !owned.surplus.is_empty() {
+            let runs = state.laws.order.clone();
+            runs.into_iter().for_each(|run| state.note_owner(run));
+        }
     }
 
     /// What there is to hear, and what rings when there is more; none if the node does not listen.

@@ -75,7 +75,7 @@ impl Sim {
 impl Laws {
     /// From here on the runs of a workflow are limited like this. Those that are there may have begun, and not
     /// have written anything yet.
-    fn limited(&mut self, workflow: &str, limits: RunLimits) {
+    pub fn limited(&mut self, workflow: &str, limits: RunLimits) {
         let before = self.limits.insert(workflow.to_owned(), limits.clone());
         if before.unwrap_or_default() == limits {
             return;
@@ -129,6 +129,7 @@ impl Laws {
         let counts = |(run, mirror): &(&RunId, &Mirror)| {
             **run != but
                 && mirror.owner == owner
+                && !mirror.is_leaving
                 && (if resumed == Resumed::Count { mirror.has_begun } else { mirror.has_written })
                 && !mirror.state.is_ended()
                 && (resumed == Resumed::Count || mirror.n_resumes == 0)

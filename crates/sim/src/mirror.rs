@@ -20,6 +20,8 @@ pub struct Mirror {
     pub early_markers: BTreeSet<Location>,
     /// Who owns it, where several share the store.
     pub owner: Option<u32>,
+    /// Its owner has to give it back: then it limits nobody there any more.
+    pub is_leaving: bool,
     /// What the last commit was signed with, where several share the store.
     pub epoch: Epoch,
     /// Bodies that run in the engine that owns the run.
@@ -62,6 +64,7 @@ impl Mirror {
             done: BTreeSet::new(),
             early_markers: BTreeSet::new(),
             owner: None,
+            is_leaving: false,
             epoch: Epoch(0),
             running: BTreeMap::new(),
             returned: BTreeMap::new(),

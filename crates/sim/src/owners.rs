@@ -15,9 +15,11 @@ impl State {
 
     /// The run is there: remembers whose it is.
     pub fn note_owner(&mut self, run: RunId) {
-        let owner = self.sharing.as_mut().and_then(|sharing| sharing.leases.owner(run));
+        let Some(sharing) = &mut self.sharing else { return };
+        let shard = sharing.leases.shard_of(run);
         if let Some(mirror) = self.laws.runs.get_mut(&run) {
-            mirror.owner = owner;
+            mirror.owner = sharing.leases.held(shard).node;
+            mirror.is_leaving = sharing.leaving.contains(&shard);
         }
     }
 
@@ -27,6 +29,7 @@ impl State {
         for (run, mirror) in &mut self.laws.runs {
             if sharing.leases.shard_of(*run) == moved.shard {
                 mirror.owner = moved.to;
+                mirror.is_leaving = false;
                 mirror.running.retain(|_, node| Some(*node) == moved.to);
                 mirror.forget_begin();
             }

@@ -138,6 +138,9 @@ impl Sim {
             state.sharing = Some(sharing);
             state.faults = faults.of_several();
             state.counts.n_shared = 1;
+            for (workflow, limits) in random_limits(&mut rng) {
+                state.laws.limited(workflow, limits);
+            }
             several
         });
         world.say(format!("seed {seed:#x}, {faults:?}"));
@@ -267,9 +270,9 @@ impl Sim {
             residents_max: self.rng.pick(&[1, 2, 10_000, 10_000]).unwrap_or(10_000),
             workflows,
             limits: match self.several {
-                Some(_) if !self.nodes.is_empty() => None,
-                _ if self.is_calm => Some(Vec::new()),
-                _ => Some(random_limits(&mut self.rng)),
+                Some(_) => None,
+                None if self.is_calm => Some(Vec::new()),
+                None => Some(random_limits(&mut self.rng)),
             },
             hears_all: self.several.is_some() && self.rng.percent(25),
         };
