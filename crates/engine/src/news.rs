@@ -125,6 +125,7 @@ pub(crate) async fn announce(shared: Arc<Shared>) {
             tracing::debug!(%error, "nobody knows that somebody reads here");
         }
         tokio::select! {
+            biased;
             () = shared.closed() => return,
             () = shared.clock.pause(ANNOUNCE_EVERY) => {}
         }
@@ -138,6 +139,7 @@ pub(crate) async fn tell_others(shared: Arc<Shared>) {
         let mut updates = shared.updates.subscribe();
         while shared.audience.is_elsewhere() {
             let gathered = tokio::select! {
+                biased;
                 () = shared.closed() => return,
                 () = shared.clock.pause(BELIEVED) => continue,
                 gathered = updates.next_batch(GATHERED_MAX) => gathered,
@@ -175,6 +177,7 @@ pub(crate) async fn pass_on(shared: Arc<Shared>) {
     let Some(mut heard) = shared.audience.to_pass_on.lock().take() else { return };
     loop {
         let heard = tokio::select! {
+            biased;
             () = shared.closed() => return,
             heard = heard.recv() => heard,
         };
@@ -217,6 +220,7 @@ async fn wait_until(shared: &Shared, is_so: impl Fn() -> bool) -> bool {
             return true;
         }
         tokio::select! {
+            biased;
             () = shared.closed() => return false,
             () = changed => {}
         }

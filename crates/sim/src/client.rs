@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use stepwell_engine::{
-    AskError, CancelError, Engine, ReplayTarget, ResumeOptions, RunHandle, SendError, StartError,
-    StartOptions, WaitError,
+    AskError, CancelError, Clock, Engine, ReplayTarget, ResumeOptions, RunHandle, SendError,
+    StartError, StartOptions, WaitError,
 };
 use stepwell_journal::{Location, RunId, Seq, UnixMillis};
 use stepwell_store::RunQuery;
@@ -55,6 +55,9 @@ pub enum Call {
         deadline_ms: Option<u64>,
     },
 }
+
+/// How long a node waits at least until the owner of a run, on another node, has taken a cancel.
+const CANCEL_MS: u64 = 10_000;
 
 /// What a caller knows after a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -208,13 +211,16 @@ impl Client {
             let state = self.world.state();
             state.laws.runs.get(&run).map_or(0, |mirror| mirror.n_resumes)
         };
+        let asked_at = self.world.truth.now();
         match handle.cancel("enough").await {
             Ok(()) => {
                 let mut state = self.world.state();
                 if state.life(self.node) == Life::Live {
                     state.counts.n_cancels += 1;
                     let is_ours = state.counts_for(self.node, run);
-                    state.laws.cancel_accepted(run, n_resumes, is_ours);
+                    let took_ms = self.world.truth.now().ms_since(asked_at);
+                    let is_taken = is_ours || took_ms < CANCEL_MS;
+                    state.laws.cancel_accepted(run, n_resumes, is_taken);
                 }
                 Answer::Settled
             }

@@ -250,14 +250,14 @@ impl Laws {
         });
     }
 
-    /// Somebody was told that the cancel is accepted, by the node that owns the run or by another one. That waits until
-    /// the owner has taken it, but not for ever.
-    pub fn cancel_accepted(&mut self, run: RunId, n_resumes: u32, is_owner: bool) {
+    /// Somebody was told that the cancel is accepted. Unless it took very long, because no owner came, its owner has
+    /// taken it: from here on nothing begins.
+    pub fn cancel_accepted(&mut self, run: RunId, n_resumes: u32, is_taken: bool) {
         let Some(mirror) = self.runs.get_mut(&run) else { return };
         if mirror.n_resumes != n_resumes {
             return;
         }
-        mirror.cancel_accepted |= is_owner || mirror.cancels.is_empty();
+        mirror.cancel_accepted |= is_taken || mirror.cancels.is_empty();
         let is_stored = mirror.cancel_stored;
         self.require(is_stored, 7, run, || "an accepted cancel is not in the store".to_owned());
     }
