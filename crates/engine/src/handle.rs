@@ -146,12 +146,13 @@ impl RunHandle {
                 return Err(CancelError::Store(StoreError::Unavailable(Box::new(error))));
             }
         }
-        if !shared.ownership.owns(run) {
-            shared.wait_until_taken(run, cancel).await.map_err(CancelError::Store)?;
-        }
         if let Some(taken) = taken {
             // A task that ends without an answer starts no step either.
             let _ = taken.await;
+        }
+        // Whoever owned the run may have lost it just now.
+        if !shared.ownership.owns(run) || shared.ownership.has_run_out() {
+            shared.wait_until_taken(run, cancel).await.map_err(CancelError::Store)?;
         }
         Ok(())
     }

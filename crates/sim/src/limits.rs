@@ -133,6 +133,7 @@ impl Laws {
                 && (if resumed == Resumed::Count { mirror.has_begun } else { mirror.has_written })
                 && !mirror.state.is_ended()
                 && (resumed == Resumed::Count || mirror.n_resumes == 0)
+                && !(resumed == Resumed::MayComeInBetween && owner.is_some() && self.is_copy(**run))
                 && mirror.started().is_some_and(|started| started.workflow == workflow)
                 && key.is_none_or(|key| key_of(mirror) == Some(key))
         };
