@@ -2,6 +2,7 @@
 SEED ?= 0x5eed
 SECONDS ?= 600
 FAULTS ?= 200
+NODES ?= either
 
 .PHONY: run console test lint bench sim crash chaos fuzz screenshots
 
@@ -38,8 +39,8 @@ chaos: ## three nodes on one PostgreSQL, and everything that can happen to them:
 	scripts/ensure-tools test
 	CHAOS_FAULTS=$(FAULTS) cargo test --release -p stepwell-crash --test cluster -- --nocapture
 
-sim: ## make sim SEED=0x5eed SECONDS=600
-	cargo run --release -p stepwell-sim -- --seed $(SEED) --seconds $(SECONDS)
+sim: ## make sim SEED=0x5eed SECONDS=600 NODES=one, several or either
+	cargo run --release -p stepwell-sim -- --seed $(SEED) --seconds $(SECONDS) --nodes $(NODES)
 
 crash: ## real processes, killed at random for a long time
 	scripts/crash $(SECONDS)

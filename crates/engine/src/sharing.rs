@@ -104,8 +104,9 @@ async fn beat(shared: &Shared, shards: &Shards) -> Result<(), StoreError> {
         n_lost = moved.lost.len(),
         "shards have moved"
     );
-    lost(shared, shards, &moved.lost).await;
+    // At once: whoever asks from here on is one of all those that are ours now.
     shared.admission.reset(&shared.schedule);
+    lost(shared, shards, &moved.lost).await;
     if !moved.gained.is_empty() {
         shared.look_again();
     }

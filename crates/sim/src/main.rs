@@ -3,7 +3,7 @@
 //! ```text
 //!   --seed N      the first seed; the others follow from it        --verbose   the whole trace
 //!   --seconds N   how long                                         --runs N    how many simulations
-//!   --one         one engine at a time owns the store              --several   several nodes share it
+//!   --nodes X     `one` owns the whole store at a time, `several` share it, or `either`, as the seed has it
 //! ```
 //!
 //! Without `--seconds` and `--runs` it runs the one simulation of the seed.
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
     match run(&args) {
         None => ExitCode::SUCCESS,
         Some(report) => {
-            show(&report);
+            show(&report, args.nodes);
             ExitCode::FAILURE
         }
     }
@@ -101,7 +101,7 @@ fn progress(n: u64, began: Instant, total: &Counts) {
     ));
 }
 
-fn show(report: &Report) {
+fn show(report: &Report, nodes: Nodes) {
     for line in &report.tail {
         say(line);
     }
@@ -110,7 +110,12 @@ fn show(report: &Report) {
     if let Some(violation) = &report.violation {
         say(&format!("law {} is broken: {}", violation.law, violation.text));
     }
-    say(&format!("again: make sim SEED={:#x}", report.seed));
+    let kind = match nodes {
+        Nodes::Either => "",
+        Nodes::One => " NODES=one",
+        Nodes::Several => " NODES=several",
+    };
+    say(&format!("again: make sim SEED={:#x}{kind}", report.seed));
 }
 
 fn parse(mut args: impl Iterator<Item = String>) -> Result<Args, String> {
@@ -126,12 +131,24 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Args, String> {
             "--seconds" => parsed.seconds = Some(number()?),
             "--runs" => parsed.runs = Some(number()?),
             "--verbose" => parsed.is_loud = true,
-            "--one" => parsed.nodes = Nodes::One,
-            "--several" => parsed.nodes = Nodes::Several,
+            "--nodes" => {
+                let text = args.next().unwrap_or_default();
+                parsed.nodes = nodes(&text)
+                    .ok_or_else(|| format!("--nodes wants one, several or either, not `{text}`"))?;
+            }
             _ => return Err(format!("unknown argument `{arg}`")),
         }
     }
     Ok(parsed)
+}
+
+fn nodes(text: &str) -> Option<Nodes> {
+    match text {
+        "one" => Some(Nodes::One),
+        "several" => Some(Nodes::Several),
+        "either" => Some(Nodes::Either),
+        _ => None,
+    }
 }
 
 fn number(text: &str) -> Option<u64> {

@@ -7,8 +7,8 @@ use std::sync::Once;
 use stepwell_sim::{Counts, Nodes, Options, PANIC_TEXT, Report, Sabotage, simulate};
 
 /// The slice, in two halves that run side by side.
-const FIRST_HALF: Range<u64> = 0..140;
-const SECOND_HALF: Range<u64> = 140..280;
+const FIRST_HALF: Range<u64> = 0..120;
+const SECOND_HALF: Range<u64> = 120..240;
 
 /// How many seeds a sabotage may need until something happens that it spoils.
 const SABOTAGE_SEEDS: u64 = 200;
@@ -79,7 +79,7 @@ fn no_law_is_broken_in_another_slice_of_simulations() {
 fn the_same_seed_is_the_same_simulation() {
     for nodes in [Nodes::One, Nodes::Several] {
         let options = Options { nodes, ..quiet() };
-        for seed in [0x5eed, 1, 2, 3, 5, 8, 13, 21, 34, 55] {
+        for seed in [0x5eed, 1, 2, 3, 5, 8, 13, 21] {
             let (first, second) = (simulate(seed, options), simulate(seed, options));
             assert_eq!(first.trace_hash, second.trace_hash, "{nodes:?} {}", told(&first));
             assert_eq!(first.counts, second.counts);

@@ -14,11 +14,12 @@ use stepwell_engine::{EngineBuilder, RunHandle};
 use stepwell_journal::{Epoch, Event, EventKind, RunId, Seq, UnixMillis, effective};
 use stepwell_kernel::{Backoff, Ctx, Error, Result, Workflow, millis, workflow};
 use stepwell_store::{
-    Commit, CommitError, DocumentError, DocumentPage, DocumentQuery, DocumentWrite, DueRun, Forget,
-    Forgotten, Inboxed, LoadedRun, LogPage, LogQuery, MemoryStore, NewRun, Post, PostError, Posted,
-    RunPage, RunQuery, RunRow, StartError, Started, StatusCount, Store, StoreError, StoreReport,
-    Tallied,
+    Cluster, Commit, CommitError, DocumentError, DocumentPage, DocumentQuery, DocumentWrite,
+    DueRun, Forget, Forgotten, Inboxed, LoadedRun, LogPage, LogQuery, MemoryStore, NewRun, Post,
+    PostError, Posted, RunPage, RunQuery, RunRow, StartError, Started, StatusCount, Store,
+    StoreError, StoreReport, Tallied,
 };
+use tokio::sync::watch;
 
 /// Counts how often each step's body ran.
 #[derive(Clone, Default)]
@@ -80,7 +81,10 @@ pub enum Trick {
 #[derive(Clone, Default)]
 pub struct TrickStore {
     pub inner: MemoryStore,
+    cluster: Option<Arc<dyn Cluster>>,
     plan: Arc<Mutex<Plan>>,
+    /// Whether starts, commits and loads are carried out and not answered.
+    held: Arc<watch::Sender<bool>>,
 }
 
 #[derive(Default)]
@@ -91,10 +95,29 @@ struct Plan {
 }
 
 impl TrickStore {
+    pub fn shared(cluster: Arc<dyn Cluster>) -> TrickStore {
+        TrickStore { cluster: Some(cluster), ..TrickStore::default() }
+    }
+
     pub fn on_commit(&self, n: u64, trick: Trick) {
         let mut plan = self.plan.lock();
         plan.trick = Some((n, trick));
         plan.n_commits = 0;
+    }
+
+    /// From here on starts, commits and loads are carried out, and answered later.
+    pub fn hold_answers(&self) {
+        self.held.send_replace(true);
+    }
+
+    pub fn give_answers(&self) {
+        self.held.send_replace(false);
+    }
+
+    async fn answered<T>(&self, answer: T) -> T {
+        // Fails only if the sender is gone, and we hold it.
+        let _ = self.held.subscribe().wait_for(|held| !held).await;
+        answer
     }
 
     pub fn heal(&self) {
@@ -134,7 +157,8 @@ impl Store for TrickStore {
         self.inner.take_ownership().await
     }
     async fn start(&self, run: NewRun) -> Result<Started, StartError> {
-        self.inner.start(run).await
+        let started = self.inner.start(run).await;
+        self.answered(started).await
     }
     async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
         match self.next() {
@@ -144,14 +168,18 @@ impl Store for TrickStore {
                 Err(unavailable().into())
             }
             Some(Trick::Panic | Trick::PanicAlways) => panic!("the test said so"),
-            None => self.inner.commit(commit).await,
+            None => {
+                let committed = self.inner.commit(commit).await;
+                self.answered(committed).await
+            }
         }
     }
     async fn post(&self, post: Post) -> Result<Posted, PostError> {
         self.inner.post(post).await
     }
     async fn load(&self, run: RunId) -> Result<Option<LoadedRun>, StoreError> {
-        self.inner.load(run).await
+        let loaded = self.inner.load(run).await;
+        self.answered(loaded).await
     }
     async fn inbox(&self, run: RunId) -> Result<Vec<Inboxed>, StoreError> {
         self.inner.inbox(run).await
@@ -192,6 +220,9 @@ impl Store for TrickStore {
     }
     async fn check(&self) -> Result<StoreReport, StoreError> {
         self.inner.check().await
+    }
+    fn cluster(&self) -> Option<Arc<dyn Cluster>> {
+        self.cluster.clone()
     }
     async fn close(&self) {
         self.inner.close().await;

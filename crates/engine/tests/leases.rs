@@ -1,0 +1,292 @@
+//! One engine and the shards that it leases, step by step: what others do, when calls are answered and how time goes
+//! is said by the test.
+
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
+
+mod kit;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use kit::{Tally, TrickStore};
+use parking_lot::Mutex;
+use stepwell_engine::{BoxFuture, Clock, Engine, RunHandle, VirtualClock};
+use stepwell_journal::{Epoch, Event, EventKind, Json, RunId, UnixMillis};
+use stepwell_kernel::{Ctx, Error, workflow};
+use stepwell_store::{
+    Called, Cluster, ClusterStatus, Commit, Owned, Shard, Store, StoreError, Told,
+};
+use tokio::task::LocalSet;
+
+const LEASE: Duration = Duration::from_secs(10);
+const SHARD: Shard = Shard(0);
+
+/// More turns than anything needs to come to rest.
+const TURNS: usize = 1_000;
+
+/// A wall clock, and the time that leases are counted in.
+#[derive(Clone)]
+struct Hands {
+    wall: VirtualClock,
+    spans: VirtualClock,
+    began: Instant,
+}
+
+impl Hands {
+    fn new() -> Hands {
+        let clock = || VirtualClock::new(UnixMillis(1_000_000));
+        Hands { wall: clock(), spans: clock(), began: Instant::now() }
+    }
+
+    fn pass(&self, span: Duration) {
+        let ms = u64::try_from(span.as_millis()).unwrap();
+        self.spans.advance_to(self.spans.now().plus_ms(ms));
+        self.wall.advance_to(self.wall.now().plus_ms(ms));
+    }
+}
+
+impl Clock for Hands {
+    fn now(&self) -> UnixMillis {
+        self.wall.now()
+    }
+
+    fn sleep_until(&self, at: UnixMillis) -> BoxFuture<'static, ()> {
+        self.wall.sleep_until(at)
+    }
+
+    fn instant(&self) -> Instant {
+        self.began + Duration::from_millis(self.spans.now().0)
+    }
+
+    fn pause(&self, span: Duration) -> BoxFuture<'static, ()> {
+        let ms = u64::try_from(span.as_millis()).unwrap();
+        self.spans.sleep_until(self.spans.now().plus_ms(ms))
+    }
+}
+
+/// The only shard is this engine's with an epoch, or somebody else's; none if nobody answers.
+#[derive(Default)]
+struct OneShard {
+    answer: Mutex<Option<Option<Epoch>>>,
+}
+
+impl OneShard {
+    fn says(&self, answer: Option<Option<Epoch>>) {
+        *self.answer.lock() = answer;
+    }
+}
+
+#[async_trait]
+impl Cluster for OneShard {
+    fn shard_of(&self, _: RunId) -> Shard {
+        SHARD
+    }
+
+    fn lease(&self) -> Duration {
+        LEASE
+    }
+
+    async fn join(&self) -> Result<Epoch, StoreError> {
+        Ok(Epoch(1))
+    }
+
+    async fn beat(&self, _: &[Shard]) -> Result<Owned, StoreError> {
+        match *self.answer.lock() {
+            Some(epoch) => {
+                let shards: BTreeMap<Shard, Epoch> =
+                    epoch.map(|epoch| (SHARD, epoch)).into_iter().collect();
+                Ok(Owned { shards, surplus: Vec::new() })
+            }
+            None => Err(StoreError::Unavailable("the test said so".into())),
+        }
+    }
+
+    async fn leave(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    async fn epoch_of(&self, _: RunId) -> Result<Epoch, StoreError> {
+        Ok(self.answer.lock().flatten().unwrap_or(Epoch(1)))
+    }
+
+    async fn watch(&self, _: RunId) -> Result<bool, StoreError> {
+        Ok(true)
+    }
+
+    async fn called(&self) -> Vec<Called> {
+        std::future::pending().await
+    }
+
+    async fn tell(&self, _: &[Told]) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    async fn status(&self) -> Result<ClusterStatus, StoreError> {
+        Ok(ClusterStatus::default())
+    }
+}
+
+struct Node {
+    engine: Engine,
+    store: TrickStore,
+    shard: Arc<OneShard>,
+    hands: Hands,
+    tally: Tally,
+}
+
+impl Node {
+    /// An engine that owns the shard, on the test's own thread.
+    async fn open() -> Node {
+        let (hands, tally, shard) = (Hands::new(), Tally::default(), Arc::new(OneShard::default()));
+        shard.says(Some(Some(Epoch(2))));
+        let store = TrickStore::shared(shard.clone());
+        let engine = Engine::builder(Arc::new(store.clone()))
+            .clock(hands.clone())
+            .hibernate_after(Duration::ZERO)
+            .on_current_thread()
+            .open()
+            .await
+            .unwrap();
+        let counted = tally.clone();
+        let listening = workflow("listening", move |ctx: Ctx, (): ()| {
+            let tally = counted.clone();
+            async move {
+                let n: u64 = ctx.listen("go").await?;
+                let body = async || {
+                    tally.add("work");
+                    Ok::<_, Error>(n)
+                };
+                ctx.step("work", body).await
+            }
+        });
+        engine.register(listening).unwrap();
+        Node { engine, store, shard, hands, tally }
+    }
+
+    /// A run that waits for its message, and is not in memory.
+    async fn asleep(&self) -> RunHandle {
+        let run = self.engine.start("listening", &()).await.unwrap();
+        self.pass(Duration::from_millis(100)).await;
+        assert_eq!(self.engine.stats().n_residents, 0);
+        run
+    }
+
+    async fn rest(&self) {
+        for _ in 0..TURNS {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    async fn pass(&self, span: Duration) {
+        self.hands.pass(span);
+        self.rest().await;
+    }
+
+    /// Nobody answers for longer than the lease.
+    async fn outlive_lease(&self) {
+        self.shard.says(None);
+        for _ in 0..5 {
+            self.pass(LEASE / 4).await;
+        }
+    }
+}
+
+fn on_one_thread<F: Future<Output = ()> + 'static>(test: F) {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    LocalSet::new().block_on(&runtime, test);
+}
+
+#[test]
+fn a_run_that_was_read_before_the_lease_ran_out_begins_nothing_after_it() {
+    on_one_thread(async {
+        let node = Node::open().await;
+        let run = node.asleep().await;
+        node.store.hold_answers();
+        // The run is being loaded, and its message is taken with it.
+        run.send_with_key("go", &7_u64, "once").await.unwrap();
+        node.rest().await;
+        assert_eq!(node.engine.stats().n_residents, 1);
+        node.outlive_lease().await;
+        node.store.give_answers();
+        node.rest().await;
+        assert_eq!(node.tally.of("work"), 0, "a body began although others may have the run");
+        node.shard.says(Some(Some(Epoch(2))));
+        node.pass(LEASE).await;
+        assert_eq!(run.wait::<u64>().await.unwrap(), 7);
+        assert_eq!(node.tally.of("work"), 1);
+    });
+}
+
+#[test]
+fn a_run_whose_end_was_not_answered_before_the_lease_ran_out_is_told_to_who_waits() {
+    on_one_thread(async {
+        let node = Node::open().await;
+        let run = node.asleep().await;
+        let waiting = {
+            let run = run.clone();
+            tokio::task::spawn_local(async move { run.wait::<u64>().await })
+        };
+        run.send("go", &7_u64).await.unwrap();
+        // Everything is written, and the answer to the last commit does not come.
+        while node.tally.of("work") == 0 {
+            tokio::task::yield_now().await;
+        }
+        node.store.hold_answers();
+        node.rest().await;
+        node.outlive_lease().await;
+        node.store.give_answers();
+        node.shard.says(Some(Some(Epoch(2))));
+        node.pass(LEASE).await;
+        assert!(waiting.is_finished(), "nobody tells that the run has ended");
+        assert_eq!(waiting.await.unwrap().unwrap(), 7);
+        assert_eq!(node.tally.of("work"), 1);
+    });
+}
+
+/// Ends the run, as an engine would that owned its shard in between.
+async fn end_elsewhere(node: &Node, run: RunId) {
+    let row = node.store.inner.row(run).await.unwrap().unwrap();
+    let mut commit = Commit::new(run, Epoch(3), row.next_seq);
+    let kind = EventKind::RunCompleted { output: Json::of(&9_u64).unwrap() };
+    commit.events.push(Event { seq: row.next_seq, at: row.updated_at, kind });
+    node.store.inner.commit(commit).await.unwrap();
+}
+
+#[test]
+fn a_run_that_somebody_else_had_since_it_was_made_is_not_taken_up_as_it_was_made() {
+    on_one_thread(async {
+        let node = Node::open().await;
+        let counted = node.tally.clone();
+        let working = workflow("working", move |ctx: Ctx, (): ()| {
+            let tally = counted.clone();
+            async move {
+                let body = async || {
+                    tally.add("work");
+                    Ok::<_, Error>(1_u64)
+                };
+                ctx.step("work", body).await
+            }
+        });
+        node.engine.register(working).unwrap();
+        node.store.hold_answers();
+        let starting = {
+            let engine = node.engine.clone();
+            tokio::task::spawn_local(async move { engine.start("working", &()).await.unwrap() })
+        };
+        node.rest().await;
+        // The shard goes to somebody else, who ends the run, and comes back.
+        node.shard.says(Some(None));
+        node.pass(LEASE / 4).await;
+        let page = node.store.inner.query(Default::default()).await.unwrap();
+        end_elsewhere(&node, page.runs[0].run).await;
+        node.shard.says(Some(Some(Epoch(4))));
+        node.pass(LEASE / 4).await;
+        node.store.give_answers();
+        let run = starting.await.unwrap();
+        node.rest().await;
+        assert_eq!(run.wait::<u64>().await.unwrap(), 9);
+        assert_eq!(node.tally.of("work"), 0, "a run that has ended began once more");
+    });
+}
