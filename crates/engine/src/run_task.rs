@@ -21,7 +21,7 @@ use crate::host::RunHost;
 use crate::link::{Busy, Call, Link};
 use crate::missed::{catch_up, may_have_missed};
 use crate::row::RowShadow;
-use crate::schedule::Assignment;
+use crate::schedule::{Assignment, Why};
 use crate::shared::Shared;
 use crate::stats::{Counters, count};
 use crate::waiters::Loss;
@@ -306,6 +306,11 @@ impl RunTask {
         self.link.call(Call::Abort);
         // Cannot be refused: the abort stands above every call.
         let _ = self.shared.schedule.release(self.run, &self.link);
+        // The run may have come back while this task waited for the store: then it was called, and not a new one.
+        let was_called = self.link.has(Call::Nudged) || self.link.has(Call::Woken);
+        if was_called && !self.shared.ownership.has_run_out() {
+            self.shared.schedule.activate(self.run, Why::Found);
+        }
     }
 
     fn commit_to(&self, loaded: &LoadedRun) -> Commit {

@@ -11,8 +11,9 @@ use crate::sim::Sim;
 /// long nothing is under way any more.
 const QUIET_MS: u64 = 5_000;
 
-/// What was lost before the calm is found after a lease and a search, which nodes begin every 30 s.
-const CALM_MS: u64 = 50_000;
+/// What was lost before the calm is found after a lease and a search, which nodes begin every 30 s. Whoever stood still
+/// in the middle of a call has its answer by then, too.
+const CALM_MS: u64 = 85_000;
 
 /// How long callers may wait when all runs have ended.
 const ANSWER_MS: u64 = 60_000;
