@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use kit::{Tally, TrickStore};
-use parking_lot::Mutex;
 use stepwell_engine::{BoxFuture, Clock, Engine, RunHandle, VirtualClock, WaitError};
 use stepwell_journal::{Epoch, Event, EventKind, Json, RunId, UnixMillis};
 use stepwell_kernel::{Ctx, Error, workflow};
 use stepwell_store::{
     Called, Cluster, ClusterStatus, Commit, Owned, Shard, Store, StoreError, Told,
 };
+use tokio::sync::watch;
 use tokio::task::{JoinHandle, LocalSet};
 
 const LEASE: Duration = Duration::from_secs(10);
@@ -66,15 +66,15 @@ impl Clock for Hands {
     }
 }
 
-/// The only shard is this engine's with an epoch, or somebody else's; none if nobody answers.
+/// The only shard is this engine's with an epoch, or somebody else's; none while beats are not answered.
 #[derive(Default)]
 struct OneShard {
-    answer: Mutex<Option<Option<Epoch>>>,
+    answer: watch::Sender<Option<Option<Epoch>>>,
 }
 
 impl OneShard {
     fn says(&self, answer: Option<Option<Epoch>>) {
-        *self.answer.lock() = answer;
+        self.answer.send_replace(answer);
     }
 }
 
@@ -93,14 +93,12 @@ impl Cluster for OneShard {
     }
 
     async fn beat(&self, _: &[Shard]) -> Result<Owned, StoreError> {
-        match *self.answer.lock() {
-            Some(epoch) => {
-                let shards: BTreeMap<Shard, Epoch> =
-                    epoch.map(|epoch| (SHARD, epoch)).into_iter().collect();
-                Ok(Owned { shards, surplus: Vec::new() })
-            }
-            None => Err(StoreError::Unavailable("the test said so".into())),
-        }
+        let mut answer = self.answer.subscribe();
+        // Fails only if the sender is gone, and we hold it.
+        let epoch = answer.wait_for(Option::is_some).await.ok().and_then(|answer| answer.flatten());
+        let shards: BTreeMap<Shard, Epoch> =
+            epoch.map(|epoch| (SHARD, epoch)).into_iter().collect();
+        Ok(Owned { shards, surplus: Vec::new() })
     }
 
     async fn leave(&self) -> Result<(), StoreError> {
@@ -108,7 +106,7 @@ impl Cluster for OneShard {
     }
 
     async fn epoch_of(&self, _: RunId) -> Result<Epoch, StoreError> {
-        Ok(self.answer.lock().flatten().unwrap_or(Epoch(1)))
+        Ok(self.answer.borrow().flatten().unwrap_or(Epoch(1)))
     }
 
     async fn watch(&self, _: RunId) -> Result<bool, StoreError> {
