@@ -10,10 +10,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use kit::{Tally, TrickStore};
+use kit::{Answers, Tally, TrickStore};
 use stepwell_engine::{BoxFuture, Clock, Engine, RunHandle, VirtualClock, WaitError};
-use stepwell_journal::{Epoch, Event, EventKind, Json, RunId, UnixMillis};
-use stepwell_kernel::{Ctx, Error, workflow};
+use stepwell_journal::{Epoch, Event, EventKind, Json, RunId, RunStatus, UnixMillis};
+use stepwell_kernel::{AttemptCx, Backoff, Ctx, Error, workflow};
 use stepwell_store::{
     Called, Cluster, ClusterStatus, Commit, Owned, Shard, Store, StoreError, Told,
 };
@@ -162,12 +162,25 @@ impl Node {
             }
         });
         engine.register(listening).unwrap();
+        let counted = tally.clone();
+        let trying = workflow("trying", move |ctx: Ctx, (): ()| {
+            let tally = counted.clone();
+            async move {
+                let body = async |cx: AttemptCx| {
+                    tally.add("work");
+                    let n = u64::from(cx.attempt().0);
+                    if n == 1 { Err(Error::msg("again")) } else { Ok(n) }
+                };
+                ctx.step_with("work", body).backoff(Backoff::fixed(LEASE)).await
+            }
+        });
+        engine.register(trying).unwrap();
         Node { engine, store, shard, hands, tally }
     }
 
-    /// A run that waits for its message, and is not in memory.
-    async fn asleep(&self) -> RunHandle {
-        let run = self.engine.start("listening", &()).await.unwrap();
+    /// A run that waits, and is not in memory.
+    async fn asleep(&self, workflow: &str) -> RunHandle {
+        let run = self.engine.start(workflow, &()).await.unwrap();
         self.pass(Duration::from_millis(100)).await;
         assert_eq!(self.engine.stats().n_residents, 0);
         run
@@ -217,19 +230,20 @@ fn on_one_thread<F: Future<Output = ()> + 'static>(test: F) {
 fn a_run_that_was_read_before_the_lease_ran_out_begins_nothing_after_it() {
     on_one_thread(async {
         let node = Node::open().await;
-        let run = node.asleep().await;
-        node.store.hold_answers();
-        // The run is being loaded, and its message is taken with it.
-        run.send_with_key("go", &7_u64, "once").await.unwrap();
+        let run = node.asleep("trying").await;
+        assert_eq!(node.tally.of("work"), 1);
+        node.store.hold(Answers::Loads);
+        // The run is being loaded, with a message that has a key, and its second attempt is due.
+        run.send_with_key("news", &7_u64, "once").await.unwrap();
         node.rest().await;
         assert_eq!(node.engine.stats().n_residents, 1);
         node.outlive_lease().await;
         node.store.give_answers();
         node.rest().await;
-        assert_eq!(node.tally.of("work"), 0, "a body began although others may have the run");
+        assert_eq!(node.tally.of("work"), 1, "a body began although others may have the run");
         node.shard.says(Some(Some(Epoch(2))));
-        assert_eq!(node.outcome_of(&run).await, 7);
-        assert_eq!(node.tally.of("work"), 1);
+        assert_eq!(node.outcome_of(&run).await, 2);
+        assert_eq!(node.tally.of("work"), 2);
     });
 }
 
@@ -237,20 +251,19 @@ fn a_run_that_was_read_before_the_lease_ran_out_begins_nothing_after_it() {
 fn a_run_whose_end_was_not_answered_before_the_lease_ran_out_is_told_to_who_waits() {
     on_one_thread(async {
         let node = Node::open().await;
-        let run = node.asleep().await;
+        let run = node.asleep("listening").await;
+        node.store.hold(Answers::Ends);
+        run.send("go", &7_u64).await.unwrap();
         let waiting = {
             let run = run.clone();
             tokio::task::spawn_local(async move { run.wait::<u64>().await })
         };
-        run.send("go", &7_u64).await.unwrap();
-        // Everything is written, and the answer to the last commit does not come.
-        while node.tally.of("work") == 0 {
-            tokio::task::yield_now().await;
-        }
-        node.store.hold_answers();
-        node.rest().await;
+        node.pass(Duration::from_millis(100)).await;
+        assert_eq!(run.row().await.unwrap().status, RunStatus::Completed);
         node.outlive_lease().await;
-        node.store.give_answers();
+        // Whoever is in memory looks at the lease when it is called, here in vain.
+        assert!(run.cancel("too late").await.is_err());
+        node.rest().await;
         node.shard.says(Some(Some(Epoch(2))));
         assert_eq!(node.answer_of(waiting).await, 7);
         assert_eq!(node.tally.of("work"), 1);
@@ -282,7 +295,7 @@ fn a_run_that_somebody_else_had_since_it_was_made_is_not_taken_up_as_it_was_made
             }
         });
         node.engine.register(working).unwrap();
-        node.store.hold_answers();
+        node.store.hold(Answers::Starts);
         let starting = {
             let engine = node.engine.clone();
             tokio::task::spawn_local(async move { engine.start("working", &()).await.unwrap() })

@@ -77,14 +77,23 @@ pub enum Trick {
     PanicAlways,
 }
 
+/// Which answers of a [`TrickStore`] can be held back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answers {
+    Starts,
+    Loads,
+    /// To commits that end a run.
+    Ends,
+}
+
 /// A store in memory that plays a trick on the nth commit.
 #[derive(Clone, Default)]
 pub struct TrickStore {
     pub inner: MemoryStore,
     cluster: Option<Arc<dyn Cluster>>,
     plan: Arc<Mutex<Plan>>,
-    /// Whether starts, commits and loads are carried out and not answered.
-    held: Arc<watch::Sender<bool>>,
+    /// What is carried out and not answered yet.
+    held: Arc<watch::Sender<Option<Answers>>>,
 }
 
 #[derive(Default)]
@@ -105,18 +114,18 @@ impl TrickStore {
         plan.n_commits = 0;
     }
 
-    /// From here on starts, commits and loads are carried out, and answered later.
-    pub fn hold_answers(&self) {
-        self.held.send_replace(true);
+    /// From here on these are carried out, and answered later.
+    pub fn hold(&self, answers: Answers) {
+        self.held.send_replace(Some(answers));
     }
 
     pub fn give_answers(&self) {
-        self.held.send_replace(false);
+        self.held.send_replace(None);
     }
 
-    async fn answered<T>(&self, answer: T) -> T {
+    async fn answered<T>(&self, kind: Answers, answer: T) -> T {
         // Fails only if the sender is gone, and we hold it.
-        let _ = self.held.subscribe().wait_for(|held| !held).await;
+        let _ = self.held.subscribe().wait_for(|held| *held != Some(kind)).await;
         answer
     }
 
@@ -158,7 +167,7 @@ impl Store for TrickStore {
     }
     async fn start(&self, run: NewRun) -> Result<Started, StartError> {
         let started = self.inner.start(run).await;
-        self.answered(started).await
+        self.answered(Answers::Starts, started).await
     }
     async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
         match self.next() {
@@ -169,8 +178,9 @@ impl Store for TrickStore {
             }
             Some(Trick::Panic | Trick::PanicAlways) => panic!("the test said so"),
             None => {
+                let ends = commit.outcome().is_some();
                 let committed = self.inner.commit(commit).await;
-                self.answered(committed).await
+                if ends { self.answered(Answers::Ends, committed).await } else { committed }
             }
         }
     }
@@ -179,7 +189,7 @@ impl Store for TrickStore {
     }
     async fn load(&self, run: RunId) -> Result<Option<LoadedRun>, StoreError> {
         let loaded = self.inner.load(run).await;
-        self.answered(loaded).await
+        self.answered(Answers::Loads, loaded).await
     }
     async fn inbox(&self, run: RunId) -> Result<Vec<Inboxed>, StoreError> {
         self.inner.inbox(run).await
