@@ -2,6 +2,10 @@
 //! answers and crashes, with random callers and a clock that jumps. One seed is one simulation, on every
 //! machine, and the laws of the design are checked after everything that happens.
 //!
+//! There are two kinds. In one, an engine owns the whole store until another takes it over (`act`, `drain`). In the other,
+//! up to four nodes share it by leases (`several`, `calm`): a store in memory keeps them (`lease`, `calls`, `cluster`), and
+//! nodes are killed, stand still for longer than their lease, miss what they are told, and have clocks that differ.
+//!
 //! It finds what no one thought of; what it has found once becomes a test of its own elsewhere.
 
 mod act;

@@ -68,7 +68,7 @@ impl Nodes {
     /// what it is.
     fn are_several(self, seed: u64) -> bool {
         match self {
-            Nodes::Either => Rng::new(seed ^ 0x6e6f_6465_73).percent(SEVERAL_PERCENT),
+            Nodes::Either => Rng::new(seed ^ 0x006e_6f64_6573).percent(SEVERAL_PERCENT),
             Nodes::One => false,
             Nodes::Several => true,
         }
