@@ -128,7 +128,7 @@ impl Laws {
                 self.begins(run);
             }
             let Some(mirror) = self.runs.get_mut(&run) else { return };
-            mirror.has_written |= is_begin(&event.kind);
+            mirror.has_written |= is_begin(&event.kind) && !has_to_end;
             let received_before = mirror.received.clone();
             if let Err(error) = mirror.apply(event) {
                 return self.broken(3, Some(run), format!("the store took nonsense: {error}"));
