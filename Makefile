@@ -4,6 +4,7 @@ SECONDS ?= 600
 FAULTS ?= 200
 # The suites of the API, the engine and the dialects, which run on both stores.
 BOTH_STORES = http basics cancelling children crashing deadlines limits registry resuming sleeping updates engine files runs sequence
+NODES ?= either
 
 .PHONY: run console test lint bench sim crash chaos fuzz screenshots
 
@@ -40,8 +41,8 @@ chaos: ## three nodes on one PostgreSQL, and everything that can happen to them:
 	scripts/ensure-tools test
 	CHAOS_FAULTS=$(FAULTS) cargo test --release -p stepwell-crash --test cluster --test dialects -- --nocapture
 
-sim: ## make sim SEED=0x5eed SECONDS=600
-	cargo run --release -p stepwell-sim -- --seed $(SEED) --seconds $(SECONDS)
+sim: ## make sim SEED=0x5eed SECONDS=600 NODES=one, several or either
+	cargo run --release -p stepwell-sim -- --seed $(SEED) --seconds $(SECONDS) --nodes $(NODES)
 
 crash: ## real processes, killed at random for a long time
 	scripts/crash $(SECONDS)

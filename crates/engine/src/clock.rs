@@ -8,7 +8,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use parking_lot::Mutex;
 use stepwell_journal::UnixMillis;
@@ -25,6 +25,17 @@ pub trait Clock: Send + Sync + 'static {
     /// Ends when the clock shows `at` or later. Whoever is woken looks at the clock again: waking
     /// early never moves a date.
     fn sleep_until(&self, at: UnixMillis) -> BoxFuture<'static, ()>;
+
+    /// Time that nobody sets, for spans that no jump of the clock may stretch or cut: leases, and how long others
+    /// are waited for.
+    fn instant(&self) -> Instant {
+        Instant::now()
+    }
+
+    /// Ends after so much of that time.
+    fn pause(&self, span: Duration) -> BoxFuture<'static, ()> {
+        Box::pin(async move { tokio::time::sleep(span).await })
+    }
 }
 
 /// Until that date; for ever if there is none.

@@ -127,8 +127,7 @@ impl<'s> Drive<'s> {
     pub async fn run(&mut self) -> Leave {
         let mut poll_due = true;
         loop {
-            // Somebody else may have the run: no body may begin here, and no commit would count.
-            if self.link.has(Call::Abort) || self.shared.ownership.has_run_out() {
+            if self.is_over() {
                 return Leave::Aborted;
             }
             let now = self.shared.clock.now();
@@ -168,6 +167,11 @@ impl<'s> Drive<'s> {
                 Happening::Deadline => poll_due = true,
             }
         }
+    }
+
+    /// Somebody else may have the run: no body may begin here, and no commit would count.
+    fn is_over(&self) -> bool {
+        self.link.has(Call::Abort) || self.shared.ownership.has_run_out()
     }
 
     async fn next(&mut self, now: UnixMillis) -> Happening {
@@ -369,7 +373,7 @@ impl<'s> Drive<'s> {
                 let has_key = matches!(&input, Input::Message(message) if message.key.is_some());
                 self.execution.receive(now, input);
                 self.times.idle_since = now;
-                if has_key {
+                if has_key && !self.is_over() {
                     // So that the next one with this key is recognised.
                     self.execution.poll(now, &self.waker);
                 }

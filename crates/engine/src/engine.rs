@@ -276,8 +276,8 @@ impl EngineBuilder {
         self
     }
 
-    /// Runs everything on the caller's `LocalSet`, without threads and without tokio's timers, so that
-    /// one seed of a simulator gives one order of events. [`EngineBuilder::open`] must then be called
+    /// Runs everything on the caller's `LocalSet`, without threads and without timers other than the clock's, so
+    /// that one seed of a simulator gives one order of events. [`EngineBuilder::open`] must then be called
     /// inside a `LocalSet`.
     #[must_use]
     pub fn on_current_thread(mut self) -> EngineBuilder {
@@ -290,7 +290,10 @@ impl EngineBuilder {
     pub async fn open(self) -> Result<Engine, OpenError> {
         // What updates are numbered by: no other life of an engine on this store has the same.
         let (life, ownership) = match self.store.cluster() {
-            Some(cluster) => (cluster.join().await?, Ownership::shared(cluster)),
+            Some(cluster) => {
+                let life = cluster.join().await?;
+                (life, Ownership::shared(cluster, Arc::clone(&self.clock)))
+            }
             None => {
                 let epoch = self.store.take_ownership().await?;
                 (epoch, Ownership::All(epoch))
@@ -307,7 +310,6 @@ impl EngineBuilder {
         let shared = Arc::new(Shared {
             opened_at: self.clock.now(),
             store: self.store,
-            clock: self.clock,
             schedule: Schedule::new(
                 senders,
                 self.config.residents_max,
@@ -316,7 +318,8 @@ impl EngineBuilder {
             ),
             ownership,
             beat_now: Notify::new(),
-            audience: Audience::default(),
+            audience: Audience::new(Arc::clone(&self.clock)),
+            clock: self.clock,
             updates: Arc::new(UpdateHub::new(life, self.config.updates_kept)),
             config: self.config,
             registry,

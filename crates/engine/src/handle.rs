@@ -73,8 +73,10 @@ impl RunHandle {
                 self.shared().watch(run).await?;
                 true
             }
-            // A commit whose answer was lost may have been the last one.
-            Place::Resident(link) => link.has(Call::Ended) || link.trouble().is_some(),
+            // A commit whose answer was lost may have been the last one, or another node's was.
+            Place::Resident(link) => {
+                link.has(Call::Ended) || link.has(Call::Abort) || link.trouble().is_some()
+            }
             Place::Ready | Place::Parked => false,
             Place::Quarantined(problem) => return Err(WaitError::Quarantined { run, problem }),
             Place::Elsewhere => true,
@@ -97,11 +99,11 @@ impl RunHandle {
         if is_here {
             return waiter.news().await;
         }
-        let clock = &self.shared().clock;
+        let look = Duration::from_millis(REMOTE_LOOK_MS);
         tokio::select! {
             biased;
             news = waiter.news() => news,
-            () = clock.sleep_until(clock.now().plus_ms(REMOTE_LOOK_MS)) => News::Lost(Loss::Moved),
+            () = self.shared().clock.pause(look) => News::Lost(Loss::Moved),
         }
     }
 
@@ -144,12 +146,13 @@ impl RunHandle {
                 return Err(CancelError::Store(StoreError::Unavailable(Box::new(error))));
             }
         }
-        if !shared.ownership.owns(run) {
-            shared.wait_until_taken(run, cancel).await.map_err(CancelError::Store)?;
-        }
         if let Some(taken) = taken {
             // A task that ends without an answer starts no step either.
             let _ = taken.await;
+        }
+        // Whoever owned the run may have lost it just now.
+        if !shared.ownership.owns(run) || shared.ownership.has_run_out() {
+            shared.wait_until_taken(run, cancel).await.map_err(CancelError::Store)?;
         }
         Ok(())
     }

@@ -10,15 +10,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use stepwell_journal::{RunId, Seq};
 use stepwell_store::{StoreError, Told};
 use tokio::sync::{Notify, mpsc};
-use tokio::time::Instant;
 
 use crate::Engine;
+use crate::clock::Clock;
 use crate::shared::Shared;
 use crate::updates::{Subject, UpdatesError, news};
 
@@ -38,6 +38,7 @@ const EVENTS_READ: usize = 256;
 
 /// Who wants to hear of runs that somebody else has.
 pub(crate) struct Audience {
+    clock: Arc<dyn Clock>,
     /// Readers here.
     n_readers: AtomicUsize,
     /// Until when others have readers.
@@ -55,10 +56,11 @@ struct Heard {
     to: Seq,
 }
 
-impl Default for Audience {
-    fn default() -> Audience {
+impl Audience {
+    pub fn new(clock: Arc<dyn Clock>) -> Audience {
         let (heard, to_pass_on) = mpsc::channel(HEARD_MAX);
         Audience {
+            clock,
             n_readers: AtomicUsize::new(0),
             others_until: Mutex::default(),
             changed: Notify::new(),
@@ -66,20 +68,18 @@ impl Default for Audience {
             to_pass_on: Mutex::new(Some(to_pass_on)),
         }
     }
-}
 
-impl Audience {
     fn is_here(&self) -> bool {
         self.n_readers.load(Ordering::Acquire) > 0
     }
 
     fn is_elsewhere(&self) -> bool {
-        self.others_until.lock().is_some_and(|until| Instant::now() < until)
+        self.others_until.lock().is_some_and(|until| self.clock.instant() < until)
     }
 
     /// Another engine has readers.
     pub fn announced(&self) {
-        *self.others_until.lock() = Some(Instant::now() + BELIEVED);
+        *self.others_until.lock() = Some(self.clock.instant() + BELIEVED);
         self.changed.notify_waiters();
     }
 
@@ -125,8 +125,9 @@ pub(crate) async fn announce(shared: Arc<Shared>) {
             tracing::debug!(%error, "nobody knows that somebody reads here");
         }
         tokio::select! {
+            biased;
             () = shared.closed() => return,
-            () = tokio::time::sleep(ANNOUNCE_EVERY) => {}
+            () = shared.clock.pause(ANNOUNCE_EVERY) => {}
         }
     }
 }
@@ -138,8 +139,9 @@ pub(crate) async fn tell_others(shared: Arc<Shared>) {
         let mut updates = shared.updates.subscribe();
         while shared.audience.is_elsewhere() {
             let gathered = tokio::select! {
+                biased;
                 () = shared.closed() => return,
-                () = tokio::time::sleep(BELIEVED) => continue,
+                () = shared.clock.pause(BELIEVED) => continue,
                 gathered = updates.next_batch(GATHERED_MAX) => gathered,
             };
             let mut moved: BTreeMap<RunId, (Seq, Seq)> = BTreeMap::new();
@@ -165,7 +167,7 @@ pub(crate) async fn tell_others(shared: Arc<Shared>) {
             {
                 tracing::debug!(%error, "news were not told");
             }
-            tokio::time::sleep(GATHER).await;
+            shared.clock.pause(GATHER).await;
         }
     }
 }
@@ -175,6 +177,7 @@ pub(crate) async fn pass_on(shared: Arc<Shared>) {
     let Some(mut heard) = shared.audience.to_pass_on.lock().take() else { return };
     loop {
         let heard = tokio::select! {
+            biased;
             () = shared.closed() => return,
             heard = heard.recv() => heard,
         };
@@ -217,6 +220,7 @@ async fn wait_until(shared: &Shared, is_so: impl Fn() -> bool) -> bool {
             return true;
         }
         tokio::select! {
+            biased;
             () = shared.closed() => return false,
             () = changed => {}
         }

@@ -9,12 +9,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::RwLock;
-use stepwell_journal::{Epoch, RunId, UnixMillis};
+use stepwell_journal::{Epoch, RunId};
 use stepwell_store::{Cluster, Shard, StoreError};
 use uuid::Uuid;
 
 /// How many ids are tried for a run that is to be owned here: enough even if one shard of 64 is.
 const OWN_ID_TRIES: usize = 1_024;
+
+use crate::clock::Clock;
 
 pub(crate) enum Ownership {
     All(Epoch),
@@ -23,6 +25,7 @@ pub(crate) enum Ownership {
 
 pub(crate) struct Shards {
     pub cluster: Arc<dyn Cluster>,
+    clock: Arc<dyn Clock>,
     state: RwLock<State>,
     opened: Instant,
     /// Until when nobody else may have our shards, in milliseconds since the opening.
@@ -33,7 +36,7 @@ pub(crate) struct Shards {
 struct State {
     owned: BTreeMap<Shard, Epoch>,
     /// Shards that are to be given back, and since when: their runs are leaving memory, no others come.
-    leaving: BTreeMap<Shard, UnixMillis>,
+    leaving: BTreeMap<Shard, Instant>,
 }
 
 /// What an engine has won and lost.
@@ -50,11 +53,12 @@ impl Moved {
 }
 
 impl Ownership {
-    pub fn shared(cluster: Arc<dyn Cluster>) -> Ownership {
+    pub fn shared(cluster: Arc<dyn Cluster>, clock: Arc<dyn Clock>) -> Ownership {
         Ownership::Shards(Shards {
             cluster,
+            opened: clock.instant(),
+            clock,
             state: RwLock::default(),
-            opened: Instant::now(),
             safe_until_ms: AtomicU64::new(0),
         })
     }
@@ -140,7 +144,8 @@ impl Shards {
     }
 
     fn has_run_out(&self) -> bool {
-        as_ms(self.opened.elapsed()) >= self.safe_until_ms.load(Ordering::Acquire)
+        as_ms(self.clock.instant().duration_since(self.opened))
+            >= self.safe_until_ms.load(Ordering::Acquire)
     }
 
     /// Another engine has the run's shard, whatever the store said last.
@@ -152,7 +157,7 @@ impl Shards {
     }
 
     /// Takes no more runs of these shards.
-    pub fn leave(&self, shards: &[Shard], now: UnixMillis) {
+    pub fn leave(&self, shards: &[Shard], now: Instant) {
         let mut state = self.state.write();
         for shard in shards {
             state.leaving.entry(*shard).or_insert(now);
@@ -160,7 +165,7 @@ impl Shards {
     }
 
     /// The shards that are to be given back, and since when.
-    pub fn leaving(&self) -> BTreeMap<Shard, UnixMillis> {
+    pub fn leaving(&self) -> BTreeMap<Shard, Instant> {
         self.state.read().leaving.clone()
     }
 
@@ -182,6 +187,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
+    use crate::SystemClock;
 
     struct Halves;
 
@@ -233,21 +239,22 @@ mod tests {
 
     #[test]
     fn runs_of_a_shard_that_is_leaving_are_written_but_not_taken_up() {
-        let ownership = Ownership::shared(Arc::new(Halves));
+        let ownership = Ownership::shared(Arc::new(Halves), Arc::new(SystemClock));
         let shards = ownership.shards().unwrap();
         assert_eq!((ownership.owns(EVEN), ownership.epoch(EVEN)), (false, Epoch(0)));
         let moved = shards.set(&BTreeMap::from([(Shard(0), Epoch(5))]));
         assert_eq!(moved, Moved { gained: vec![Shard(0)], lost: Vec::new() });
         assert_eq!((ownership.owns(EVEN), ownership.epoch(EVEN)), (true, Epoch(5)));
         assert!(!ownership.owns(ODD));
-        shards.leave(&[Shard(0)], UnixMillis(7));
+        let now = Instant::now();
+        shards.leave(&[Shard(0)], now);
         assert_eq!((ownership.owns(EVEN), ownership.epoch(EVEN)), (false, Epoch(5)));
-        assert_eq!(shards.leaving(), BTreeMap::from([(Shard(0), UnixMillis(7))]));
+        assert_eq!(shards.leaving(), BTreeMap::from([(Shard(0), now)]));
     }
 
     #[test]
     fn a_new_run_belongs_to_who_makes_it_if_that_is_possible() {
-        let ownership = Ownership::shared(Arc::new(Halves));
+        let ownership = Ownership::shared(Arc::new(Halves), Arc::new(SystemClock));
         let first = ownership.new_run_id();
         assert!(!ownership.owns(first), "nothing is ours, and there is an id all the same");
         let shards = ownership.shards().unwrap();
@@ -258,7 +265,7 @@ mod tests {
 
     #[test]
     fn a_lease_that_nobody_renews_runs_out_by_the_clock_of_this_process() {
-        let ownership = Ownership::shared(Arc::new(Halves));
+        let ownership = Ownership::shared(Arc::new(Halves), Arc::new(SystemClock));
         let shards = ownership.shards().unwrap();
         assert!(ownership.has_run_out(), "before the first beat nothing is ours");
         shards.beaten(Instant::now() + Duration::from_secs(60));
@@ -275,7 +282,7 @@ mod tests {
 
     #[test]
     fn a_shard_that_comes_back_with_a_new_epoch_was_lost_in_between() {
-        let ownership = Ownership::shared(Arc::new(Halves));
+        let ownership = Ownership::shared(Arc::new(Halves), Arc::new(SystemClock));
         let shards = ownership.shards().unwrap();
         shards.set(&BTreeMap::from([(Shard(0), Epoch(5)), (Shard(1), Epoch(5))]));
         let moved = shards.set(&BTreeMap::from([(Shard(0), Epoch(9)), (Shard(1), Epoch(5))]));

@@ -21,7 +21,7 @@ use crate::host::RunHost;
 use crate::link::{Busy, Call, Link};
 use crate::missed::{catch_up, may_have_missed};
 use crate::row::RowShadow;
-use crate::schedule::Assignment;
+use crate::schedule::{Assignment, Why};
 use crate::shared::Shared;
 use crate::stats::{Counters, count};
 use crate::waiters::Loss;
@@ -101,6 +101,11 @@ impl RunTask {
     }
 
     async fn take_up(&mut self, mut loaded: Box<LoadedRun>, is_fresh: bool) -> Then {
+        // The run may have moved to another engine, and on, since the store was asked for it.
+        if self.link.has(Call::Abort) || self.shared.ownership.has_run_out() {
+            self.leave_now();
+            return Then::Leave;
+        }
         if loaded.row.status.is_ended() {
             return Box::pin(self.settle(&loaded)).await;
         }
@@ -286,7 +291,7 @@ impl RunTask {
 
     fn quarantine(&mut self, problem: &str) -> Then {
         tracing::error!(run = %self.run, problem, "the run cannot be loaded and is left alone");
-        self.shared.schedule.quarantine(self.run, problem);
+        self.shared.schedule.quarantine(self.run, problem, &self.link);
         self.shared.admission.given_up(self.run, &self.shared.schedule, self.shared.clock.now());
         self.shared.waiters.lost(self.run, &Loss::Quarantined(problem.to_owned()));
         Then::Leave
@@ -301,6 +306,11 @@ impl RunTask {
         self.link.call(Call::Abort);
         // Cannot be refused: the abort stands above every call.
         let _ = self.shared.schedule.release(self.run, &self.link);
+        // The run may have come back while this task waited for the store: then it was called, and not a new one.
+        let was_called = self.link.has(Call::Nudged) || self.link.has(Call::Woken);
+        if was_called && !self.shared.ownership.has_run_out() {
+            self.shared.schedule.activate(self.run, Why::Found);
+        }
     }
 
     fn commit_to(&self, loaded: &LoadedRun) -> Commit {

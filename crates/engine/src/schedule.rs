@@ -26,6 +26,7 @@ use crate::config::{PANICS_MAX, PARKED_MAX, READY_MAX};
 use crate::link::{Bustle, Busy, Call, Link};
 use crate::ownership::Ownership;
 
+use expected::Expectation;
 pub(crate) use expected::Expected;
 
 pub(crate) struct Schedule {
@@ -50,9 +51,8 @@ struct State {
     /// Runs that wait for a slot, first come first served.
     ready: VecDeque<RunId>,
     is_ready: HashSet<RunId>,
-    /// Runs that are being created, and whether somebody called them meanwhile: then what their creator
-    /// knows of them is out of date.
-    expected: HashMap<RunId, bool>,
+    /// Runs that are being created.
+    expected: HashMap<RunId, Expectation>,
     /// Some runs did not fit into the queue: search the store when it is empty.
     overflowed: bool,
     /// Runs that wait for their workflow to be registered.
@@ -138,7 +138,7 @@ impl Schedule {
         let is_called = state.residents.contains_key(&run)
             || state.is_ready.contains(&run)
             || state.parked.contains_key(&run);
-        state.expected.insert(run, is_called);
+        state.expected.insert(run, Expectation { is_called, epoch: self.ownership.epoch(run) });
         Expected { schedule: self, run }
     }
 
@@ -182,7 +182,9 @@ impl Schedule {
         if is_called(link) {
             return false;
         }
-        if state.parked.len() < PARKED_MAX {
+        if self.is_gone(run, link) {
+            // Its next owner finds it. Here nobody would take the mark away when it has ended there.
+        } else if state.parked.len() < PARKED_MAX {
             state.parked.insert(run, workflow.to_owned());
         } else {
             state.parked_overflowed = true;
@@ -229,10 +231,17 @@ impl Schedule {
     }
 
     /// The engine cannot go on with this run. Its task ends after this.
-    pub fn quarantine(&self, run: RunId, problem: &str) {
+    pub fn quarantine(&self, run: RunId, problem: &str, link: &Link) {
         let mut state = self.state.lock();
-        state.quarantined.insert(run, problem.to_owned());
+        if !self.is_gone(run, link) {
+            state.quarantined.insert(run, problem.to_owned());
+        }
         self.remove(&mut state, run);
+    }
+
+    /// Whether the run is another engine's by now.
+    fn is_gone(&self, run: RunId, link: &Link) -> bool {
+        link.has(Call::Abort) || !self.ownership.owns(run)
     }
 
     pub fn place(&self, run: RunId) -> Place {
@@ -324,12 +333,12 @@ impl Schedule {
     fn activate_in(&self, state: &mut State, run: RunId, why: Why) {
         let why = match why {
             Why::Fresh(fresh) => match state.expected.remove(&run) {
-                Some(false) => Why::Fresh(fresh),
-                Some(true) | None => Why::Found,
+                Some(expected) if expected.holds(self.ownership.epoch(run)) => Why::Fresh(fresh),
+                Some(_) | None => Why::Found,
             },
             why => {
-                if let Some(was_called) = state.expected.get_mut(&run) {
-                    *was_called = true;
+                if let Some(expected) = state.expected.get_mut(&run) {
+                    expected.is_called = true;
                 }
                 why
             }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use stepwell_journal::{Json, RunId, RunOutcome, Seq, UnixMillis, stable_hash};
@@ -146,13 +147,12 @@ impl Shared {
     /// ever: an owner that is dead has an heir, who finds the item.
     pub async fn wait_until_taken(&self, run: RunId, id: InboxId) -> Result<(), StoreError> {
         let mut backoff = Backoff::new(TAKEN_LOOK_MS.0, TAKEN_LOOK_MS.1);
-        let until = self.clock.now().plus_ms(TAKEN_MAX_MS);
-        while self.clock.now() < until {
+        let until = self.clock.instant() + Duration::from_millis(TAKEN_MAX_MS);
+        while self.clock.instant() < until {
             if !self.store.inbox(run).await?.iter().any(|inboxed| inboxed.id == id) {
                 return Ok(());
             }
-            let next = self.clock.now().plus_ms(backoff.next_ms());
-            self.clock.sleep_until(next).await;
+            self.clock.pause(Duration::from_millis(backoff.next_ms())).await;
         }
         Ok(())
     }

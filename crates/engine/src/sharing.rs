@@ -10,7 +10,7 @@
 //! dropped then, before the store refuses their commits.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use stepwell_journal::RunId;
 use stepwell_store::{Called, Shard, StoreError};
@@ -44,7 +44,7 @@ pub(crate) async fn keep_shards(shared: Arc<Shared>) {
             biased;
             () = shared.closed() => return,
             () = shared.beat_now.notified() => {}
-            () = tokio::time::sleep(pause) => {}
+            () = shared.clock.pause(pause) => {}
         }
     }
 }
@@ -61,8 +61,8 @@ pub(crate) async fn begin(shared: &Shared) -> Result<(), StoreError> {
 pub(crate) async fn stay_alive(shared: &Shared) {
     let Some(shards) = shared.ownership.shards() else { return std::future::pending().await };
     loop {
-        tokio::time::sleep(shards.cluster.lease() / BEATS_PER_LEASE).await;
-        let begun = Instant::now();
+        shared.clock.pause(shards.cluster.lease() / BEATS_PER_LEASE).await;
+        let begun = shared.clock.instant();
         match shards.cluster.beat(&[]).await {
             Ok(_) => shards.beaten(begun),
             Err(error) => tracing::warn!(%error, "this node could not say that it lives"),
@@ -80,17 +80,19 @@ pub(crate) async fn leave(shared: &Shared) {
 
 async fn beat(shared: &Shared, shards: &Shards) -> Result<(), StoreError> {
     let given_back = left(shared, shards);
-    let begun = Instant::now();
+    let begun = shared.clock.instant();
     let owned = shards.cluster.beat(&given_back).await?;
     let ran_out = shared.ownership.has_run_out();
     shards.beaten(begun);
     if ran_out {
-        // Runs that left because of that are still ours, if nobody took them.
+        // Runs that left because of that are still ours, if nobody took them. One that has ended is not found by a
+        // search: whoever waits for it looks.
         shared.look_again();
+        shared.waiters.moved(|_| true);
     }
     let moved = shards.set(&owned.shards);
     if !owned.surplus.is_empty() {
-        shards.leave(&owned.surplus, shared.clock.now());
+        shards.leave(&owned.surplus, shared.clock.instant());
         stop_runs(shared, shards, &owned.surplus, Call::Stop);
     }
     if moved.is_nothing() {
@@ -102,8 +104,9 @@ async fn beat(shared: &Shared, shards: &Shards) -> Result<(), StoreError> {
         n_lost = moved.lost.len(),
         "shards have moved"
     );
-    lost(shared, shards, &moved.lost).await;
+    // At once: whoever asks from here on is one of all those that are ours now.
     shared.admission.reset(&shared.schedule);
+    lost(shared, shards, &moved.lost).await;
     if !moved.gained.is_empty() {
         shared.look_again();
     }
@@ -116,13 +119,14 @@ fn left(shared: &Shared, shards: &Shards) -> Vec<Shard> {
     if leaving.is_empty() {
         return Vec::new();
     }
-    let now = shared.clock.now();
+    let now = shared.clock.instant();
+    let grace = Duration::from_millis(shared.config.grace_ms);
     let resident = shared.schedule.residents();
     let (mut left, mut late) = (Vec::new(), Vec::new());
     for (shard, since) in leaving {
         if !resident.iter().any(|run| shards.cluster.shard_of(*run) == shard) {
             left.push(shard);
-        } else if now.ms_since(since) > shared.config.grace_ms {
+        } else if now.duration_since(since) > grace {
             late.push(shard);
         }
     }
@@ -138,10 +142,10 @@ async fn lost(shared: &Shared, shards: &Shards, lost: &[Shard]) {
     stop_runs(shared, shards, lost, Call::Abort);
     shared.waiters.moved(|run| lost.contains(&shards.cluster.shard_of(run)));
     // A run that comes back must not meet what is left of itself.
-    let until = shared.clock.now().plus_ms(ABORT_MS);
+    let until = shared.clock.instant() + Duration::from_millis(ABORT_MS);
     let is_lost = |run: &RunId| lost.contains(&shards.cluster.shard_of(*run));
-    while shared.schedule.residents().iter().any(is_lost) && shared.clock.now() < until {
-        tokio::time::sleep(LEAVING_LOOK).await;
+    while shared.schedule.residents().iter().any(is_lost) && shared.clock.instant() < until {
+        shared.clock.pause(LEAVING_LOOK).await;
     }
 }
 
@@ -163,13 +167,13 @@ fn stop_runs(shared: &Shared, shards: &Shards, of: &[Shard], call: Call) {
 pub(crate) async fn hear(shared: Arc<Shared>) {
     let Some(shards) = shared.ownership.shards() else { return };
     let look = Duration::from_millis(LOOK_MS);
-    let mut next_look = tokio::time::Instant::now() + look;
+    let mut next_look = shared.clock.instant() + look;
     loop {
         let calls = tokio::select! {
             biased;
             () = shared.closed() => return,
-            () = tokio::time::sleep_until(next_look) => {
-                next_look += look;
+            () = shared.clock.pause(next_look.saturating_duration_since(shared.clock.instant())) => {
+                next_look = shared.clock.instant() + look;
                 shared.look_again();
                 continue;
             }

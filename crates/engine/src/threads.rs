@@ -84,6 +84,13 @@ impl Threads {
         local.spawn_local(scan(Arc::clone(shared), busy()));
         local.spawn_local(keep_time(Arc::clone(shared), busy()));
         local.spawn_local(keep_admitting(Arc::clone(shared), busy()));
+        if shared.ownership.shards().is_some() {
+            local.spawn_local(keep_shards(Arc::clone(shared)));
+            local.spawn_local(hear(Arc::clone(shared)));
+            local.spawn_local(announce(Arc::clone(shared)));
+            local.spawn_local(tell_others(Arc::clone(shared)));
+            local.spawn_local(pass_on(Arc::clone(shared)));
+        }
         Threads { threads: Vec::new(), local }
     }
 

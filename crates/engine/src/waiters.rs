@@ -79,11 +79,12 @@ impl Waiters {
 
     /// These runs are somebody else's now.
     pub fn moved(&self, is_meant: impl Fn(RunId) -> bool) {
+        let mut runs: Vec<RunId> = Vec::new();
         for shard in &self.shards {
-            let runs: Vec<RunId> =
-                shard.lock().runs.keys().copied().filter(|run| is_meant(*run)).collect();
-            runs.into_iter().for_each(|run| self.lost(run, &Loss::Moved));
+            runs.extend(shard.lock().runs.keys().filter(|run| is_meant(**run)));
         }
+        runs.sort_unstable();
+        runs.into_iter().for_each(|run| self.lost(run, &Loss::Moved));
     }
 
     /// An answer is durable.

@@ -38,17 +38,19 @@ impl Sim {
             935..950 => self.jump(),
             950..956 => self.shut_down(),
             956..966 => self.end_zombies(),
-            966..980 => {
-                if let Some(node) = self.live_node() {
-                    node.register(&self.world, "sim-late");
-                }
-            }
+            966..980 => self.register_late(),
             980..985 => self.change_limits(),
             _ => self.call_again(),
         }
     }
 
-    fn let_time_pass(&mut self) {
+    pub(crate) fn register_late(&mut self) {
+        if let Some(place) = self.place() {
+            self.nodes[place].register(&self.world, "sim-late");
+        }
+    }
+
+    pub(crate) fn let_time_pass(&mut self) {
         let left_ms = self.world.next_wake_ms();
         let ms = match (left_ms, self.rng.below(10)) {
             (Some(ms), 0) => self.rng.below(ms + 1),
@@ -60,29 +62,32 @@ impl Sim {
         self.world.pass(ms);
     }
 
-    fn crash_at_rest(&mut self) {
-        if let Some(node) = self.live_node().map(|node| node.id) {
-            self.world.crash(node, "at rest");
+    pub(crate) fn crash_at_rest(&mut self) {
+        if let Some(place) = self.place() {
+            self.world.crash(self.nodes[place].id, "at rest");
         }
     }
 
-    fn jump(&mut self) {
-        let now = self.world.wall.now();
+    pub(crate) fn jump(&mut self) {
+        let Some(place) = self.place() else { return };
+        let wall = self.world.clocks(self.nodes[place].id).wall;
+        let now = wall.now();
         let by_ms = self.rng.range(1, 5 * HOUR_MS);
         let to = match self.rng.percent(50) {
             true => now.plus_ms(by_ms),
             false => UnixMillis(now.0.saturating_sub(by_ms)),
         };
-        self.world.say(format!("the clock jumps from {now} to {to}"));
+        self.world.say(format!("the clock of n{} jumps from {now} to {to}", self.nodes[place].id));
         self.world.state().counts.n_jumps += 1;
-        self.world.set_wall(to);
+        self.world.set(&wall, to);
     }
 
-    fn shut_down(&mut self) {
+    pub(crate) fn shut_down(&mut self) {
         let world = self.world.clone();
-        if let Some(node) = self.live_node()
-            && let Some(engine) = node.engine()
+        if let Some(place) = self.place()
+            && let Some(engine) = self.nodes[place].engine()
         {
+            let node = &self.nodes[place];
             let id = node.id;
             world.say(format!("n{id} shuts down"));
             world.state().counts.n_shutdowns += 1;
@@ -103,7 +108,7 @@ impl Sim {
     }
 
     /// Whoever lost its engine asks the next one.
-    fn call_again(&mut self) {
+    pub(crate) fn call_again(&mut self) {
         let Some(mut call) = self.again.pop() else { return };
         if let Call::Start { run, .. } = &mut call {
             // The key says that the same run is meant, not the id.
@@ -114,7 +119,7 @@ impl Sim {
         }
     }
 
-    fn random_call(&mut self) {
+    pub(crate) fn random_call(&mut self) {
         let unstarted = self.slots.iter().position(|slot| !slot.is_asked_for);
         if let Some(place) = unstarted
             && self.rng.percent(60)

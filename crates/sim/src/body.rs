@@ -41,7 +41,7 @@ impl StepBody<'_> {
         };
         let fails = begun.n <= self.step.fails;
         if self.step.work_ms > 0 {
-            world.work(self.step.work_ms).await;
+            world.work(begun.node, self.step.work_ms).await;
         }
         if fails {
             return self.fail(begun.node).await.inspect(|_| {
@@ -59,7 +59,7 @@ impl StepBody<'_> {
             #[expect(clippy::panic, reason = "bodies may panic, and the engine must live with it")]
             How::Panic => panic!("{PANIC_TEXT}"),
             How::Hang => {
-                self.env.world.work(self.step.timeout_ms * 3 + 100).await;
+                self.env.world.work(node, self.step.timeout_ms * 3 + 100).await;
                 Err(Error::msg("simulated late error"))
             }
             How::Kill => {
@@ -79,7 +79,7 @@ impl UndoBody {
         };
         world.check_undo(begun.node, self.run, &self.at, token);
         if self.undo.work_ms > 0 {
-            world.work(self.undo.work_ms).await;
+            world.work(begun.node, self.undo.work_ms).await;
         }
         if begun.n <= self.undo.fails {
             return Err(Error::msg("simulated error of an undo handler"));

@@ -22,7 +22,10 @@ impl Sim {
             return;
         }
         self.check_callers();
-        self.check_heard();
+        match self.several {
+            Some(_) => self.check_shards(),
+            None => self.check_heard(),
+        }
         self.check_messages();
         self.check_children();
         let runs = self.world.state().laws.order.clone();

@@ -56,6 +56,9 @@ pub enum Call {
     },
 }
 
+/// How long a node waits at least until the owner of a run, on another node, has taken a cancel.
+const CANCEL_MS: u64 = 10_000;
+
 /// What a caller knows after a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
@@ -152,7 +155,7 @@ impl Client {
     }
 
     fn date(&self, after_ms: Option<u64>) -> Option<UnixMillis> {
-        Some(self.world.wall.now().plus_ms(after_ms?))
+        Some(self.engine.clock().now().plus_ms(after_ms?))
     }
 
     async fn start(&self, workflow: &str, program: &Program, options: StartOptions) -> Answer {
@@ -208,12 +211,16 @@ impl Client {
             let state = self.world.state();
             state.laws.runs.get(&run).map_or(0, |mirror| mirror.n_resumes)
         };
+        let asked_at = self.world.truth.now();
         match handle.cancel("enough").await {
             Ok(()) => {
                 let mut state = self.world.state();
                 if state.life(self.node) == Life::Live {
                     state.counts.n_cancels += 1;
-                    state.laws.cancel_accepted(run, n_resumes);
+                    let is_ours = state.counts_for(self.node, run);
+                    let took_ms = self.world.truth.now().ms_since(asked_at);
+                    let is_taken = is_ours || took_ms < CANCEL_MS;
+                    state.laws.cancel_accepted(run, n_resumes, is_taken);
                 }
                 Answer::Settled
             }

@@ -9,10 +9,11 @@ use crate::faults::Faults;
 use crate::generate::MESSAGES;
 use crate::interpret::WORKFLOWS;
 use crate::limits::Resumed;
+use crate::mirror::Mirror;
 use crate::sim::Sim;
 
 /// More turns than any simulation needs to end.
-const TURNS_MAX: u32 = 20_000;
+const TURNS_MAX: u32 = 50_000;
 
 impl Sim {
     pub(crate) fn drain(&mut self) {
@@ -25,12 +26,18 @@ impl Sim {
             let mut state = self.world.state();
             state.faults = Faults::default();
             state.crashes_left = 0;
+            state.paused.clear();
         }
         self.end_zombies();
         self.again.clear();
         for _ in 0..TURNS_MAX {
             self.settle();
-            if self.is_broken() || self.drain_turn() {
+            let has_ended = self.is_broken()
+                || match self.several {
+                    Some(_) => self.drain_turn_with_others(),
+                    None => self.drain_turn(),
+                };
+            if has_ended {
                 return;
             }
         }
@@ -77,7 +84,7 @@ impl Sim {
         false
     }
 
-    fn unended(&self) -> Vec<RunId> {
+    pub(crate) fn unended(&self) -> Vec<RunId> {
         let state = self.world.state();
         let is_open =
             |run: &&RunId| state.laws.runs.get(*run).is_some_and(|mirror| !mirror.state.is_ended());
@@ -85,7 +92,7 @@ impl Sim {
     }
 
     /// Sends everybody what they wait for.
-    fn serve(&mut self) {
+    pub(crate) fn serve(&mut self) {
         let mut calls = Vec::new();
         let mut askers = Vec::new();
         for run in self.unended() {
@@ -116,7 +123,7 @@ impl Sim {
         }
         if calls.is_empty() {
             let stuck = self.unended().first().copied();
-            let text = "nothing is under way, and nobody can help the run";
+            let text = format!("nothing is under way, nobody can help the run: {}", self.stats());
             return self.world.state().laws.broken(4, stuck, text);
         }
         for call in calls {
@@ -147,17 +154,29 @@ impl Sim {
             if waits_for_slot {
                 continue;
             }
-            if mirror.state.waits().is_empty() {
-                problems.push((4, *run, format!("the run waits for nothing: {stats:?}")));
-            } else if let Some(at) = is_deaf(mirror) {
-                problems.push((9, *run, format!("`{at}` listens and does not take its message")));
-            } else if !mirror.inbox.is_empty() {
-                let left = &mirror.inbox;
-                problems.push((4, *run, format!("the run does not look into its inbox: {left:?}")));
+            if let Some((law, text)) = mirror.rest_problem() {
+                problems.push((law, *run, format!("{text}: {stats:?}")));
             }
         }
         for (law, run, text) in problems {
             state.laws.broken(law, Some(run), text);
         }
+    }
+}
+
+impl Mirror {
+    /// What is wrong with the run, and which law says so, if nothing can move any more.
+    pub fn rest_problem(&self) -> Option<(u8, String)> {
+        if self.state.is_ended() {
+            return None;
+        }
+        if self.state.waits().is_empty() {
+            return Some((4, "the run waits for nothing".to_owned()));
+        }
+        if let Some(at) = is_deaf(self) {
+            return Some((9, format!("`{at}` listens and does not take its message")));
+        }
+        let left = &self.inbox;
+        (!left.is_empty()).then(|| (4, format!("the run does not look into its inbox: {left:?}")))
     }
 }

@@ -2,6 +2,9 @@
 
 use crate::rng::Rng;
 
+/// A connection that is lost is there again within seconds.
+const DEAF_MS_MAX: u64 = 4_000;
+
 /// How likely each fault is, in cases out of 10,000.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Faults {
@@ -18,6 +21,24 @@ pub struct Faults {
     pub stall: u32,
     /// The process that is said to have crashed lives on for a while.
     pub zombie: u32,
+    /// The process stands still with the call under way, for longer than a lease.
+    pub freeze: u32,
+    /// A node does not hear what others say, for a while.
+    pub deaf: u32,
+    /// It hears it late.
+    pub late_call: u32,
+    /// It hears it twice.
+    pub second_call: u32,
+}
+
+/// What happens to something that is said to one node.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct CallFate {
+    /// For how long it hears nothing, this included.
+    pub deaf_ms: Option<u64>,
+    pub late_ms: u64,
+    /// When it hears it once more.
+    pub again_ms: Option<u64>,
 }
 
 /// What happens to one call to the store.
@@ -28,6 +49,7 @@ pub enum Fate {
     LoseAnswer,
     CrashBefore,
     CrashAfter,
+    Freeze,
 }
 
 /// One call's fate, with its delays.
@@ -50,6 +72,12 @@ pub enum Sabotage {
     IgnoreFence,
     /// The store says yes to a message and forgets it.
     DropMessage,
+    /// A shard is taken over, and its epoch stays what it was.
+    KeepEpoch,
+    /// Shards are taken from nodes whose lease has not run out.
+    TakeFromLiving,
+    /// The owner of a run is not called, and is not told that it missed something.
+    LoseCalls,
 }
 
 impl Faults {
@@ -65,7 +93,28 @@ impl Faults {
             delay_ms_max: rng.pick(&[2, 10, 200, 4_000]).unwrap_or(10),
             stall: 10 * share,
             zombie: 3_000,
+            freeze: 0,
+            deaf: 150 * share,
+            late_call: delays,
+            second_call: 300 * share,
         }
+    }
+
+    /// The same where several nodes share the store. There each is paused now and then, and nobody is replaced.
+    pub fn of_several(self) -> Faults {
+        Faults { freeze: self.crash, zombie: 0, ..self }
+    }
+
+    /// What happens to what is said to one node.
+    pub fn call(&self, rng: &mut Rng) -> CallFate {
+        let mut late_ms =
+            |odds: u32| rng.odds(odds).then(|| rng.range(1, self.delay_ms_max.max(1)));
+        let fate = CallFate {
+            deaf_ms: None,
+            late_ms: late_ms(self.late_call).unwrap_or(0),
+            again_ms: late_ms(self.second_call),
+        };
+        CallFate { deaf_ms: rng.odds(self.deaf).then(|| rng.range(1, DEAF_MS_MAX)), ..fate }
     }
 
     pub fn plan(&self, rng: &mut Rng, is_write: bool) -> Plan {
@@ -75,6 +124,7 @@ impl Faults {
             (self.lose_answer, Fate::LoseAnswer),
             (self.crash / 2, Fate::CrashBefore),
             (self.crash / 2, Fate::CrashAfter),
+            (self.freeze, Fate::Freeze),
         ];
         let mut fate = Fate::Pass;
         let mut bound = 0;

@@ -37,8 +37,8 @@ impl State {
         let last = self.heard.insert((node, run), seq);
         let is_copy = self.laws.is_copy(run);
         let follows = match last {
-            // Others write to the runs of a fenced engine.
-            _ if self.life(node) != Life::Live => true,
+            // Others write to the runs of a fenced engine, and to those that have moved.
+            _ if self.life(node) != Life::Live || self.sharing.is_some() => true,
             // A copy keeps the numbers of its original, as far as it is one.
             Some(last) if is_copy => last < seq,
             Some(last) => last.next() == seq,

@@ -7,7 +7,7 @@ use stepwell_journal::{
     EntryStatus, Epoch, Event, EventKind, Location, Outcome, RunId, RunState, UnixMillis,
 };
 use stepwell_kernel::RunLimits;
-use stepwell_store::{Commit, InboxItem, NewRun, Post};
+use stepwell_store::{Commit, InboxItem, NewRun, Post, Shard};
 
 use crate::ledger::{Body, Seen, Violation};
 use crate::mirror::{Mirror, is_begin, token_of};
@@ -23,7 +23,9 @@ pub struct Laws {
     keys: BTreeMap<String, RunId>,
     /// The latest ownership that the store has given out.
     pub epoch: Epoch,
-    /// What limits the runs of each workflow in the engine that lives.
+    /// Who has written with which epoch of which shard.
+    pub writers: BTreeMap<(Shard, Epoch), u32>,
+    /// What limits the runs of each workflow in each engine that lives.
     pub limits: BTreeMap<String, RunLimits>,
     /// The latest time that any clock has shown.
     pub latest: UnixMillis,
@@ -126,7 +128,7 @@ impl Laws {
                 self.begins(run);
             }
             let Some(mirror) = self.runs.get_mut(&run) else { return };
-            mirror.has_written |= is_begin(&event.kind);
+            mirror.has_written |= is_begin(&event.kind) && !has_to_end;
             let received_before = mirror.received.clone();
             if let Err(error) = mirror.apply(event) {
                 return self.broken(3, Some(run), format!("the store took nonsense: {error}"));
@@ -248,13 +250,14 @@ impl Laws {
         });
     }
 
-    /// Somebody was told that the cancel is accepted.
-    pub fn cancel_accepted(&mut self, run: RunId, n_resumes: u32) {
+    /// Somebody was told that the cancel is accepted. Unless it took very long, because no owner came, its owner has
+    /// taken it: from here on nothing begins.
+    pub fn cancel_accepted(&mut self, run: RunId, n_resumes: u32, is_taken: bool) {
         let Some(mirror) = self.runs.get_mut(&run) else { return };
         if mirror.n_resumes != n_resumes {
             return;
         }
-        mirror.cancel_accepted = true;
+        mirror.cancel_accepted |= is_taken || mirror.cancels.is_empty();
         let is_stored = mirror.cancel_stored;
         self.require(is_stored, 7, run, || "an accepted cancel is not in the store".to_owned());
     }

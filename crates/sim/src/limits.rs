@@ -40,6 +40,13 @@ fn small(n: u64) -> u32 {
     u32::try_from(n).unwrap_or(1)
 }
 
+/// What the other nodes have.
+pub fn present_limits(world: &World) -> Limits {
+    let state = world.state();
+    let of = |name: &&'static str| Some((*name, state.laws.limits.get(*name)?.clone()));
+    WORKFLOWS.iter().filter_map(of).collect()
+}
+
 /// Tells the engine, and the watcher of the laws.
 pub fn set_limits(world: &Arc<World>, engine: &Engine, limits: &Limits) {
     for workflow in WORKFLOWS {
@@ -54,6 +61,9 @@ pub fn set_limits(world: &Arc<World>, engine: &Engine, limits: &Limits) {
 impl Sim {
     /// Limits change while runs are under way.
     pub(crate) fn change_limits(&mut self) {
+        if self.several.is_some() {
+            return self.change_all_limits();
+        }
         let limits = if self.is_calm { Vec::new() } else { random_limits(&mut self.rng) };
         if let Some(engine) = self.live_node().and_then(|node| node.engine()) {
             self.world.say(format!("limits {limits:?}"));
@@ -65,7 +75,7 @@ impl Sim {
 impl Laws {
     /// From here on the runs of a workflow are limited like this. Those that are there may have begun, and not
     /// have written anything yet.
-    fn limited(&mut self, workflow: &str, limits: RunLimits) {
+    pub fn limited(&mut self, workflow: &str, limits: RunLimits) {
         let before = self.limits.insert(workflow.to_owned(), limits.clone());
         if before.unwrap_or_default() == limits {
             return;
@@ -114,11 +124,16 @@ impl Laws {
     }
 
     fn n_under_way(&self, but: RunId, workflow: &str, key: Option<u64>, resumed: Resumed) -> usize {
+        // Where several share the store, each limits its own runs.
+        let owner = self.runs.get(&but).and_then(|mirror| mirror.owner);
         let counts = |(run, mirror): &(&RunId, &Mirror)| {
             **run != but
+                && mirror.owner == owner
+                && !mirror.is_leaving
                 && (if resumed == Resumed::Count { mirror.has_begun } else { mirror.has_written })
                 && !mirror.state.is_ended()
                 && (resumed == Resumed::Count || mirror.n_resumes == 0)
+                && !(resumed == Resumed::MayComeInBetween && owner.is_some() && self.is_copy(**run))
                 && mirror.started().is_some_and(|started| started.workflow == workflow)
                 && key.is_none_or(|key| key_of(mirror) == Some(key))
         };

@@ -3,6 +3,7 @@
 //! ```text
 //!   --seed N      the first seed; the others follow from it        --verbose   the whole trace
 //!   --seconds N   how long                                         --runs N    how many simulations
+//!   --nodes X     `one` owns the whole store at a time, `several` share it, or `either`, as the seed has it
 //! ```
 //!
 //! Without `--seconds` and `--runs` it runs the one simulation of the seed.
@@ -11,7 +12,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use stepwell_sim::{Counts, Options, PANIC_TEXT, Report, Rng, simulate};
+use stepwell_sim::{Counts, Nodes, Options, PANIC_TEXT, Report, Rng, simulate};
 
 /// How often people are told how far it is.
 const PROGRESS_EVERY: Duration = Duration::from_secs(5);
@@ -21,6 +22,7 @@ struct Args {
     seconds: Option<u64>,
     runs: Option<u64>,
     is_loud: bool,
+    nodes: Nodes,
 }
 
 fn main() -> ExitCode {
@@ -36,7 +38,7 @@ fn main() -> ExitCode {
     match run(&args) {
         None => ExitCode::SUCCESS,
         Some(report) => {
-            show(&report);
+            show(&report, args.nodes);
             ExitCode::FAILURE
         }
     }
@@ -52,7 +54,8 @@ fn run(args: &Args) -> Option<Report> {
     let mut n = 0;
     let n_max = args.runs.unwrap_or(if args.seconds.is_some() { u64::MAX } else { 1 });
     while n < n_max && args.seconds.is_none_or(|s| began.elapsed() < Duration::from_secs(s)) {
-        let report = simulate(seed, Options { is_loud: args.is_loud, sabotage: None });
+        let report =
+            simulate(seed, Options { is_loud: args.is_loud, sabotage: None, nodes: args.nodes });
         total += report.counts;
         n += 1;
         if report.violation.is_some() {
@@ -75,7 +78,8 @@ fn run(args: &Args) -> Option<Report> {
 fn progress(n: u64, began: Instant, total: &Counts) {
     say(&format!(
         "{:>5} s  {n} simulations, {} runs, {} bodies, {} commits, {} crashes, {} faults, {} fenced, \
-         {} calls, {} cancels, {} resumes, {} jumps, {} shut-downs, {} replays",
+         {} calls, {} cancels, {} resumes, {} jumps, {} shut-downs, {} replays; of these {} with several nodes: \
+         {} take-overs, {} shards moved, {} pauses, {} lost calls",
         began.elapsed().as_secs(),
         total.n_runs,
         total.n_bodies,
@@ -89,10 +93,15 @@ fn progress(n: u64, began: Instant, total: &Counts) {
         total.n_jumps,
         total.n_shutdowns,
         total.n_replays,
+        total.n_shared,
+        total.n_takeovers,
+        total.n_moves,
+        total.n_pauses,
+        total.n_calls_lost,
     ));
 }
 
-fn show(report: &Report) {
+fn show(report: &Report, nodes: Nodes) {
     for line in &report.tail {
         say(line);
     }
@@ -101,11 +110,17 @@ fn show(report: &Report) {
     if let Some(violation) = &report.violation {
         say(&format!("law {} is broken: {}", violation.law, violation.text));
     }
-    say(&format!("again: make sim SEED={:#x}", report.seed));
+    let kind = match nodes {
+        Nodes::Either => "",
+        Nodes::One => " NODES=one",
+        Nodes::Several => " NODES=several",
+    };
+    say(&format!("again: make sim SEED={:#x}{kind}", report.seed));
 }
 
 fn parse(mut args: impl Iterator<Item = String>) -> Result<Args, String> {
-    let mut parsed = Args { seed: 0x5eed, seconds: None, runs: None, is_loud: false };
+    let mut parsed =
+        Args { seed: 0x5eed, seconds: None, runs: None, is_loud: false, nodes: Nodes::Either };
     while let Some(arg) = args.next() {
         let mut number = || {
             let text = args.next().ok_or_else(|| format!("{arg} wants a number"))?;
@@ -116,10 +131,24 @@ fn parse(mut args: impl Iterator<Item = String>) -> Result<Args, String> {
             "--seconds" => parsed.seconds = Some(number()?),
             "--runs" => parsed.runs = Some(number()?),
             "--verbose" => parsed.is_loud = true,
+            "--nodes" => {
+                let text = args.next().unwrap_or_default();
+                parsed.nodes = nodes(&text)
+                    .ok_or_else(|| format!("--nodes wants one, several or either, not `{text}`"))?;
+            }
             _ => return Err(format!("unknown argument `{arg}`")),
         }
     }
     Ok(parsed)
+}
+
+fn nodes(text: &str) -> Option<Nodes> {
+    match text {
+        "one" => Some(Nodes::One),
+        "several" => Some(Nodes::Several),
+        "either" => Some(Nodes::Either),
+        _ => None,
+    }
 }
 
 fn number(text: &str) -> Option<u64> {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use stepwell_journal::{
-    Event, EventKind, FoldError, Location, RunId, RunStarted, RunState, Seq, effective,
+    Epoch, Event, EventKind, FoldError, Location, RunId, RunStarted, RunState, Seq, effective,
 };
 use stepwell_store::{InboxId, InboxItem};
 
@@ -18,6 +18,12 @@ pub struct Mirror {
     pub done: BTreeSet<Location>,
     /// Start markers that were written before their body began.
     pub early_markers: BTreeSet<Location>,
+    /// Who owns it, where several share the store.
+    pub owner: Option<u32>,
+    /// Its owner has to give it back: then it limits nobody there any more.
+    pub is_leaving: bool,
+    /// What the last commit was signed with, where several share the store.
+    pub epoch: Epoch,
     /// Bodies that run in the engine that owns the run.
     pub running: BTreeMap<Location, u32>,
     /// What bodies returned, by step.
@@ -57,6 +63,9 @@ impl Mirror {
             state: RunState::new(run),
             done: BTreeSet::new(),
             early_markers: BTreeSet::new(),
+            owner: None,
+            is_leaving: false,
+            epoch: Epoch(0),
             running: BTreeMap::new(),
             returned: BTreeMap::new(),
             undoable: BTreeSet::new(),

@@ -15,9 +15,10 @@ use stepwell_store::MemoryStore;
 use tokio::task::LocalSet;
 
 use crate::interpret::{Env, workflow};
-use crate::limits::{Limits, set_limits};
+use crate::limits::{Limits, present_limits, set_limits};
 use crate::store::FaultyStore;
-use crate::world::{WatchedClock, World};
+use crate::time::WatchedClock;
+use crate::world::World;
 
 pub struct Node {
     pub id: u32,
@@ -31,7 +32,10 @@ pub struct Setup {
     pub residents_max: usize,
     /// The workflows that it knows from the beginning.
     pub workflows: Vec<&'static str>,
-    pub limits: Limits,
+    /// None for those that the other nodes have.
+    pub limits: Option<Limits>,
+    /// Whether its subscribers hear of runs that other nodes have.
+    pub hears_all: bool,
 }
 
 impl Node {
@@ -43,11 +47,11 @@ impl Node {
         world.say(format!("n{id} opens"));
         let faulty =
             Arc::new(FaultyStore { world: Arc::clone(world), node: id, inner: store.clone() });
-        let world = Arc::clone(world);
+        let (world, clocks) = (Arc::clone(world), world.clocks(id));
         node.set.spawn_local(async move {
             loop {
                 let opened = Engine::builder(faulty.clone())
-                    .clock(WatchedClock(Arc::clone(&world)))
+                    .clock(WatchedClock { world: Arc::clone(&world), clocks: clocks.clone() })
                     .hibernate_after(Duration::from_millis(setup.hibernate_after_ms))
                     .residents_max(setup.residents_max)
                     .on_current_thread()
@@ -56,15 +60,20 @@ impl Node {
                 if let Ok(opened) = opened {
                     world.opened(id);
                     let (listener, updates) = (Arc::clone(&world), opened.subscribe());
-                    tokio::task::spawn_local(async move { listener.listen(id, updates).await });
-                    set_limits(&world, &opened, &setup.limits);
+                    let all = setup.hears_all.then(|| opened.everywhere());
+                    tokio::task::spawn_local(async move {
+                        listener.listen(id, updates).await;
+                        drop(all);
+                    });
+                    let limits = setup.limits.unwrap_or_else(|| present_limits(&world));
+                    set_limits(&world, &opened, &limits);
                     for name in &setup.workflows {
                         register(&world, id, &opened, name);
                     }
                     *engine.borrow_mut() = Some(opened);
                     return;
                 }
-                world.work(20).await;
+                world.work(id, 20).await;
             }
         });
         node

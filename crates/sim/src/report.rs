@@ -20,6 +20,16 @@ pub struct Counts {
     pub n_shutdowns: u64,
     /// Journals, and prefixes of them, that were replayed.
     pub n_replays: u64,
+    /// Simulations with several nodes.
+    pub n_shared: u64,
+    /// Shards that were taken from a node whose lease had run out.
+    pub n_takeovers: u64,
+    /// Shards that were free, and taken.
+    pub n_moves: u64,
+    /// Nodes that stood still.
+    pub n_pauses: u64,
+    /// What nodes were told and did not hear.
+    pub n_calls_lost: u64,
 }
 
 impl AddAssign for Counts {
@@ -36,6 +46,11 @@ impl AddAssign for Counts {
         self.n_jumps += other.n_jumps;
         self.n_shutdowns += other.n_shutdowns;
         self.n_replays += other.n_replays;
+        self.n_shared += other.n_shared;
+        self.n_takeovers += other.n_takeovers;
+        self.n_moves += other.n_moves;
+        self.n_pauses += other.n_pauses;
+        self.n_calls_lost += other.n_calls_lost;
     }
 }
 

@@ -2,9 +2,9 @@
 //!
 //! ```text
 //!   Sim ---- polls until all is quiet ----> Node: LocalSet { Engine, callers } ----> FaultyStore
-//!    |                                        (one lives, zombies linger)                |
+//!    |                          (one lives, zombies linger; or several share the store)  |
 //!    +-- then one of: time passes, a call, a crash, a jump of the clock, a shut-down     v
-//!                                                           World: clocks, laws <-- MemoryStore
+//!                                                 World: clocks, laws, leases <-- MemoryStore
 //! ```
 //!
 //! Nothing here asks the machine for time or chance, and all of it is one thread: the same seed is the
@@ -17,7 +17,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::task::Waker;
 
-use stepwell_journal::{RunId, render_journal};
+use stepwell_journal::{RunId, UnixMillis, render_journal};
 use stepwell_store::MemoryStore;
 use uuid::Uuid;
 
@@ -30,6 +30,7 @@ use crate::node::{Bell, Node, Setup};
 use crate::program::Program;
 use crate::report::Report;
 use crate::rng::Rng;
+use crate::several::Several;
 use crate::trace::Trace;
 use crate::world::{Life, World};
 
@@ -39,17 +40,48 @@ const ROUNDS_MAX: u32 = 50_000;
 /// How often a caller tries again when it got no answer.
 const TRIES_MAX: u32 = 3;
 
+/// How many of a hundred simulations have several nodes, unless it is said.
+const SEVERAL_PERCENT: u32 = 40;
+
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
     /// Print the trace while it happens.
     pub is_loud: bool,
     pub sabotage: Option<Sabotage>,
+    pub nodes: Nodes,
+}
+
+/// How many engines own runs at a time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Nodes {
+    /// As the seed has it.
+    #[default]
+    Either,
+    /// One, which takes the whole store over.
+    One,
+    /// Up to four, which lease shards.
+    Several,
+}
+
+impl Nodes {
+    /// Whether several nodes share the store. Apart from all other chance, so that the rest of a simulation stays
+    /// what it is.
+    fn are_several(self, seed: u64) -> bool {
+        match self {
+            Nodes::Either => Rng::new(seed ^ 0x006e_6f64_6573).percent(SEVERAL_PERCENT),
+            Nodes::One => false,
+            Nodes::Several => true,
+        }
+    }
 }
 
 /// Runs one simulation.
 pub fn simulate(seed: u64, options: Options) -> Report {
     let mut sim = Sim::new(seed, options);
-    sim.live();
+    match sim.several {
+        Some(_) => sim.live_with_others(),
+        None => sim.live(),
+    }
     sim.drain();
     sim.finish();
     sim.report(seed)
@@ -83,6 +115,11 @@ pub(crate) struct Sim {
     bell: Arc<Bell>,
     /// Whether engines live no longer than chance has it.
     pub is_calm: bool,
+    /// None if one engine takes over from the other.
+    pub several: Option<Several>,
+    /// Who lived in the calm when it was last looked, and since when nobody came or went.
+    pub calm_nodes: Vec<u32>,
+    pub calm_since: UnixMillis,
 }
 
 impl Sim {
@@ -95,6 +132,17 @@ impl Sim {
             state.crashes_left = u32::try_from(rng.range(0, 12)).unwrap_or(0);
             state.sabotage = options.sabotage;
         }
+        let several = options.nodes.are_several(seed).then(|| {
+            let (several, sharing) = Several::random(&mut rng);
+            let mut state = world.state();
+            state.sharing = Some(sharing);
+            state.faults = faults.of_several();
+            state.counts.n_shared = 1;
+            for (workflow, limits) in random_limits(&mut rng) {
+                state.laws.limited(workflow, limits);
+            }
+            several
+        });
         world.say(format!("seed {seed:#x}, {faults:?}"));
         let mut sim = Sim {
             world,
@@ -106,6 +154,9 @@ impl Sim {
             next_call: 0,
             bell: Arc::default(),
             is_calm: false,
+            several,
+            calm_nodes: Vec::new(),
+            calm_since: UnixMillis(0),
             rng,
         };
         sim.slots = sim.make_slots();
@@ -164,8 +215,11 @@ impl Sim {
         for _ in 0..ROUNDS_MAX {
             self.bell.rang();
             self.world.polled();
+            self.world.go_on();
             for node in &mut self.nodes {
-                node.poll(&waker);
+                if !self.world.state().paused.contains_key(&node.id) {
+                    node.poll(&waker);
+                }
             }
             self.bury();
             if !self.bell.rang() {
@@ -215,7 +269,12 @@ impl Sim {
             hibernate_after_ms: self.rng.pick(&[0, 50, 1_000]).unwrap_or(1_000),
             residents_max: self.rng.pick(&[1, 2, 10_000, 10_000]).unwrap_or(10_000),
             workflows,
-            limits: if self.is_calm { Vec::new() } else { random_limits(&mut self.rng) },
+            limits: match self.several {
+                Some(_) => None,
+                None if self.is_calm => Some(Vec::new()),
+                None => Some(random_limits(&mut self.rng)),
+            },
+            hears_all: self.several.is_some() && self.rng.percent(25),
         };
         let node = Node::open(&self.world, &self.store, setup);
         self.nodes.push(node);
@@ -223,13 +282,20 @@ impl Sim {
 
     // --- Callers -----------------------------------------------------------------------------------
 
-    /// Makes a call to the engine that lives. False if there is none.
+    /// Where the engine is that something is asked of: the one that lives, or any of them.
+    pub fn place(&mut self) -> Option<usize> {
+        let live = self.live_places();
+        match self.several {
+            Some(_) => self.rng.pick(&live),
+            None => live.first().copied(),
+        }
+    }
+
+    /// Makes a call to an engine that lives. False if there is none.
     pub fn call(&mut self, call: Call) -> bool {
-        let Some((node, engine)) =
-            self.live_node().and_then(|node| Some((node.id, node.engine()?)))
-        else {
-            return false;
-        };
+        let Some(place) = self.place() else { return false };
+        let node = self.nodes[place].id;
+        let Some(engine) = self.nodes[place].engine() else { return false };
         let (world, open) = (Arc::clone(&self.world), Rc::clone(&self.open));
         let said = call.describe(|run| world.state().laws.alias(run));
         world.say(format!("n{node} call {said}"));
@@ -238,19 +304,17 @@ impl Sim {
         let id = self.next_call;
         open.borrow_mut().insert(id, (node, call.clone()));
         let client = Client { engine, world: Arc::clone(&world), node };
-        if let Some(node) = self.live_node() {
-            node.spawn(async move {
-                for _ in 0..TRIES_MAX {
-                    let answer = client.perform(&call).await;
-                    world.say(format!("n{} answer to {said}: {answer:?}", client.node));
-                    if answer == Answer::Settled || !call.may_repeat() {
-                        break;
-                    }
-                    world.work(30).await;
+        self.nodes[place].spawn(async move {
+            for _ in 0..TRIES_MAX {
+                let answer = client.perform(&call).await;
+                world.say(format!("n{node} answer to {said}: {answer:?}"));
+                if answer == Answer::Settled || !call.may_repeat() {
+                    break;
                 }
-                open.borrow_mut().remove(&id);
-            });
-        }
+                world.work(node, 30).await;
+            }
+            open.borrow_mut().remove(&id);
+        });
         true
     }
 

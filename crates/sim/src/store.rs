@@ -6,18 +6,20 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use stepwell_engine::Clock;
-use stepwell_journal::{Epoch, Event, MessageId, RunId, Seq, UnixMillis};
+use stepwell_journal::{Epoch, Event, EventKind, MessageId, RunId, Seq, UnixMillis};
 use stepwell_store::{
-    Commit, CommitError, DocumentError, DocumentPage, DocumentQuery, DocumentWrite, DueRun, Forget,
-    Forgotten, InboxId, InboxItem, Inboxed, LoadedRun, LogPage, LogQuery, MemoryStore, NewRun,
-    Post, PostError, Posted, RunPage, RunQuery, RunRow, StartError, Started, StatusCount, Store,
-    StoreError, StoreReport, Tallied,
+    Cluster, Commit, CommitError, DocumentError, DocumentPage, DocumentQuery, DocumentWrite,
+    DueRun, Forget, Forgotten, InboxId, InboxItem, Inboxed, LoadedRun, LogPage, LogQuery,
+    MemoryStore, NewRun, Post, PostError, Posted, RunPage, RunQuery, RunRow, StartError, Started,
+    StatusCount, Store, StoreError, StoreReport, Tallied,
 };
 use uuid::Uuid;
 
+use crate::cluster::cluster_of;
 use crate::faults::{Fate, Plan, Sabotage};
 use crate::world::{Life, World};
 
+#[derive(Clone)]
 pub struct FaultyStore {
     pub world: Arc<World>,
     pub node: u32,
@@ -26,7 +28,7 @@ pub struct FaultyStore {
 
 /// What a call to the store is about.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub enum Kind {
     Read,
     /// By the owner of the runs, or whoever becomes it.
     Write,
@@ -36,7 +38,7 @@ enum Kind {
 
 impl FaultyStore {
     /// Carries out `call` as chance has it. `watch` sees the result at the moment at which it is true.
-    async fn call<T, E: From<StoreError>>(
+    pub async fn call<T, E: From<StoreError>>(
         &self,
         kind: Kind,
         call: impl Future<Output = Result<T, E>> + Send,
@@ -54,11 +56,16 @@ impl FaultyStore {
         let (plan, silent_until) = self.world.plan(kind != Kind::Read);
         let until = silent_until.max(self.world.truth.now().plus_ms(plan.before_ms));
         if until > self.world.truth.now() {
-            self.world.truth.sleep_until(until).await;
+            self.world.clocks(self.node).truth.sleep_until(until).await;
             self.unless_dead().await;
         }
         if plan.fate == Fate::CrashBefore {
             self.world.crash(self.node, "before a call to the store");
+            self.unless_dead().await;
+        }
+        if plan.fate == Fate::Freeze {
+            let until = self.world.freeze(self.node);
+            self.world.clocks(self.node).truth.sleep_until(until).await;
             self.unless_dead().await;
         }
         // Starts and posts are open to everybody and not fenced: a node that owns nothing may make them, and
@@ -76,17 +83,19 @@ impl FaultyStore {
             self.unless_dead().await;
         }
         if plan.after_ms > 0 {
-            self.world.work(plan.after_ms).await;
+            self.world.work(self.node, plan.after_ms).await;
             self.unless_dead().await;
         }
         match plan.fate {
             Fate::LoseAnswer => Err(self.failed("loses an answer")),
-            Fate::Pass | Fate::Refuse | Fate::CrashBefore | Fate::CrashAfter => Ok(()),
+            Fate::Pass | Fate::Refuse | Fate::CrashBefore | Fate::CrashAfter | Fate::Freeze => {
+                Ok(())
+            }
         }
     }
 
     /// A dead process gets no answers.
-    async fn unless_dead(&self) {
+    pub async fn unless_dead(&self) {
         if self.world.life(self.node) == Life::Dead {
             std::future::pending::<()>().await;
         }
@@ -115,10 +124,70 @@ impl FaultyStore {
         }
         if self.spoils(Sabotage::IgnoreFence) {
             commit.epoch = Epoch(u64::MAX);
+        } else if let Some(current) = self.fence(&commit).await {
+            let fenced = CommitError::Fenced { run: commit.run, ours: commit.epoch, current };
+            let result = Err(fenced);
+            self.watch_commit(&told, &result);
+            return result;
         }
+        let called = self.called_by(&commit).await;
         let result = self.inner.commit(commit).await;
         self.watch_commit(&told, &result);
+        if result.is_ok() {
+            self.tell_of(&told, &called);
+        }
         result
+    }
+
+    /// The epoch of the run's shard, if the commit is older.
+    async fn fence(&self, commit: &Commit) -> Option<Epoch> {
+        // Of a run that is not there, the store says that first.
+        self.inner.row(commit.run).await.ok()??;
+        let mut state = self.world.state();
+        let leases = &mut state.sharing.as_mut()?.leases;
+        let shard = leases.shard_of(commit.run);
+        Some(leases.held(shard).epoch).filter(|current| commit.epoch < *current)
+    }
+
+    /// The runs whose owners must look at them if the commit is taken.
+    async fn called_by(&self, commit: &Commit) -> Vec<RunId> {
+        let mut called = Vec::new();
+        if self.world.state().sharing.is_none() {
+            return called;
+        }
+        if commit.resumes() {
+            called.push(commit.run);
+        }
+        for new in &commit.starts {
+            if matches!(self.inner.row(new.run).await, Ok(None)) {
+                called.push(new.run);
+            }
+        }
+        for post in &commit.posts {
+            let inbox = self.inner.inbox(post.to).await.unwrap_or_default();
+            if !inbox.iter().any(|inboxed| inboxed.id == post.id) {
+                called.push(post.to);
+            }
+        }
+        called
+    }
+
+    /// The commit is durable: whoever it concerns elsewhere is told.
+    fn tell_of(&self, commit: &Commit, called: &[RunId]) {
+        let now = self.world.truth.now();
+        let mut state = self.world.state();
+        for new in &commit.starts {
+            state.note_owner(new.run);
+        }
+        for run in called {
+            state.call_owner(self.node, *run, now);
+        }
+        let speaks = commit.events.iter().any(|event| {
+            event.kind.is_outcome() || matches!(event.kind, EventKind::MessageAnswered { .. })
+        });
+        if speaks {
+            state.tell_watchers(commit.run, now);
+        }
     }
 
     fn watch_commit(&self, commit: &Commit, result: &Result<(), CommitError>) {
@@ -130,10 +199,7 @@ impl FaultyStore {
                 state.counts.n_fenced += 1;
             }
             if result.is_ok() {
-                let is_owner = commit.epoch == state.laws.epoch;
-                state.laws.require(is_owner, 5, commit.run, || {
-                    format!("a commit of epoch {} by a fenced engine was taken", commit.epoch)
-                });
+                state.check_writer(self.node, commit);
                 state.laws.committed(commit);
             }
             let names: Vec<&str> = commit.events.iter().map(|event| event.kind.name()).collect();
@@ -165,8 +231,10 @@ impl FaultyStore {
         let result = self.inner.post(post).await;
         if let Ok(Posted::Accepted) = result {
             let line = {
+                let now = self.world.truth.now();
                 let mut state = self.world.state();
                 state.laws.posted(&told);
+                state.call_owner(self.node, told.to, now);
                 let what = match &told.item {
                     InboxItem::Message { name, .. } => name.as_str(),
                     InboxItem::Cancel { .. } => "cancel",
@@ -206,7 +274,11 @@ impl Store for FaultyStore {
         let new = run.clone();
         let watch = |result: &Result<Started, StartError>| {
             if let Ok(Started::Created) = result {
-                self.world.state().laws.created(&new);
+                let now = self.world.truth.now();
+                let mut state = self.world.state();
+                state.laws.created(&new);
+                state.note_owner(new.run);
+                state.call_owner(self.node, new.run, now);
             }
             let alias = self.world.state().laws.alias(new.run);
             let ok = result.is_ok();
@@ -252,11 +324,23 @@ impl Store for FaultyStore {
     }
 
     async fn due(&self, until: UnixMillis, limit: usize) -> Result<Vec<DueRun>, StoreError> {
-        self.call(Kind::Read, self.inner.due(until, limit), |_| {}).await
+        let own = async {
+            let mut due = self.inner.due(until, usize::MAX).await?;
+            due.retain(|due| self.is_own(due.run));
+            due.truncate(limit);
+            Ok(due)
+        };
+        self.call(Kind::Read, own, |_| {}).await
     }
 
     async fn runnable(&self, after: Option<RunId>, limit: usize) -> Result<Vec<RunId>, StoreError> {
-        self.call(Kind::Read, self.inner.runnable(after, limit), |_| {}).await
+        let own = async {
+            let mut runnable = self.inner.runnable(after, usize::MAX).await?;
+            runnable.retain(|run| self.is_own(*run));
+            runnable.truncate(limit);
+            Ok(runnable)
+        };
+        self.call(Kind::Read, own, |_| {}).await
     }
 
     async fn logs(&self, query: LogQuery) -> Result<LogPage, StoreError> {
@@ -277,6 +361,10 @@ impl Store for FaultyStore {
 
     async fn check(&self) -> Result<StoreReport, StoreError> {
         self.call(Kind::Read, self.inner.check(), |_| {}).await
+    }
+
+    fn cluster(&self) -> Option<Arc<dyn Cluster>> {
+        cluster_of(self)
     }
 
     async fn close(&self) {}

@@ -1,15 +1,14 @@
 //! The outside world: time, chance, what bodies did, and the watcher of the laws. It survives every crash.
-//!
-//! Two clocks run side by side. `truth` only goes forward and drives what is outside of the engine: how
-//! long bodies and the store take. `wall` is what engines see, and jumps now and then.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
-use stepwell_engine::{BoxFuture, Clock, VirtualClock};
+use stepwell_engine::{Clock, VirtualClock};
 use stepwell_journal::{Location, RunId, UnixMillis};
 
+use crate::cluster::Sharing;
 use crate::faults::{Faults, Plan, Sabotage};
 use crate::heard::Heard;
 use crate::interpret::answer_to;
@@ -17,14 +16,17 @@ use crate::laws::Laws;
 use crate::ledger::{Begun, Body, Seen};
 use crate::report::Counts;
 use crate::rng::Rng;
+use crate::time::Clocks;
 use crate::trace::Trace;
 
 /// When simulations begin: a date like any other.
-const START: UnixMillis = UnixMillis(1_700_000_000_000);
+pub const START: UnixMillis = UnixMillis(1_700_000_000_000);
 
 pub struct World {
     pub wall: VirtualClock,
     pub truth: VirtualClock,
+    /// Where spans of time are counted from.
+    pub began: Instant,
     /// How often engines have looked at the clock since they were last polled.
     n_looks: AtomicU64,
     state: Mutex<State>,
@@ -32,20 +34,6 @@ pub struct World {
 
 /// More looks at the clock than any engine needs before it lets others have a turn.
 const LOOKS_MAX: u64 = 1_000_000;
-
-/// The wall clock as one engine sees it.
-pub struct WatchedClock(pub Arc<World>);
-
-impl Clock for WatchedClock {
-    fn now(&self) -> UnixMillis {
-        self.0.look();
-        self.0.wall.now()
-    }
-
-    fn sleep_until(&self, at: UnixMillis) -> BoxFuture<'static, ()> {
-        self.0.wall.sleep_until(at)
-    }
-}
 
 /// What is behind the lock.
 pub struct State {
@@ -56,6 +44,14 @@ pub struct State {
     pub sabotage: Option<Sabotage>,
     pub rng: Rng,
     lives: Vec<Life>,
+    /// By engine.
+    pub clocks: Vec<Clocks>,
+    /// The nodes that share the store, if several do.
+    pub sharing: Option<Sharing>,
+    /// Nodes that stand still, and until when.
+    pub paused: BTreeMap<u32, UnixMillis>,
+    /// Since when nothing has happened that is worth a word.
+    pub quiet_since: UnixMillis,
     /// The engine that was opened last, and does not open any more.
     opened: Option<u32>,
     /// The store does not answer before.
@@ -82,6 +78,7 @@ impl World {
         Arc::new(World {
             wall: VirtualClock::new(START),
             truth: VirtualClock::new(START),
+            began: Instant::now(),
             n_looks: AtomicU64::new(0),
             state: Mutex::new(State {
                 laws: Laws::new(START),
@@ -91,6 +88,10 @@ impl World {
                 sabotage: None,
                 rng,
                 lives: Vec::new(),
+                clocks: Vec::new(),
+                sharing: None,
+                paused: BTreeMap::new(),
+                quiet_since: START,
                 opened: None,
                 stalled_until: START,
                 n_begun: BTreeMap::new(),
@@ -107,8 +108,10 @@ impl World {
     }
 
     pub fn say(&self, line: impl Into<String>) {
-        let at = self.truth.now().ms_since(START);
-        self.state().trace.line(format!("{at:>9} {}", line.into()));
+        let now = self.truth.now();
+        let mut state = self.state();
+        state.quiet_since = now;
+        state.trace.line(format!("{:>9} {}", now.ms_since(START), line.into()));
     }
 
     /// Engines had their turn.
@@ -119,46 +122,21 @@ impl World {
     /// Whoever looks at the clock without end and without letting go is stopped by force: nothing else
     /// could stop it.
     #[expect(clippy::panic, reason = "a task that never yields cannot be told otherwise")]
-    fn look(&self) {
+    pub fn look(&self) {
         if self.n_looks.fetch_add(1, Ordering::Relaxed) > LOOKS_MAX {
             self.state().laws.broken(4, None, "a task spins: it never lets others have a turn");
             panic!("{}", crate::PANIC_TEXT);
         }
     }
 
-    // --- Time --------------------------------------------------------------------------------------
-
-    /// Time passes outside of the engine.
-    pub async fn work(&self, ms: u64) {
-        self.truth.sleep_until(self.truth.now().plus_ms(ms)).await;
-    }
-
-    /// How long until somebody wants to be woken; none if nobody does.
-    pub fn next_wake_ms(&self) -> Option<u64> {
-        let left = |clock: &VirtualClock| Some(clock.next_sleeper()?.ms_since(clock.now()));
-        [left(&self.wall), left(&self.truth)].into_iter().flatten().min()
-    }
-
-    pub fn pass(&self, ms: u64) {
-        self.truth.advance_to(self.truth.now().plus_ms(ms));
-        self.set_wall(self.wall.now().plus_ms(ms));
-    }
-
-    /// The machine's clock is set, perhaps back.
-    pub fn set_wall(&self, at: UnixMillis) {
-        {
-            let mut state = self.state();
-            state.laws.latest = state.laws.latest.max(at);
-        }
-        self.wall.set(at);
-    }
-
     // --- Engines -----------------------------------------------------------------------------------
 
-    /// A new engine takes the place of whichever lived.
+    /// A new engine comes. Where nobody shares the store, it takes the place of whichever lived.
     pub fn born(&self) -> u32 {
         let mut state = self.state();
         state.lives.push(Life::Live);
+        let clocks = self.new_clocks(&mut state);
+        state.clocks.push(clocks);
         u32::try_from(state.lives.len() - 1).unwrap_or(u32::MAX)
     }
 
@@ -194,7 +172,9 @@ impl World {
             state.counts.n_crashes += 1;
             let odds = state.faults.zombie;
             // One that is still being opened would fence its successor.
-            let may_linger = state.life(node) == Life::Live && state.opened == Some(node);
+            let may_linger = state.life(node) == Life::Live
+                && state.opened == Some(node)
+                && state.sharing.is_none();
             let life = if may_linger && state.rng.odds(odds) { Life::Zombie } else { Life::Dead };
             state.set_life(node, life);
             life
@@ -225,8 +205,12 @@ impl World {
             if life == Life::Dead {
                 return None;
             }
-            if life == Life::Live {
+            let counts = state.counts_for(node, body.run);
+            if counts {
                 state.laws.began(node, &body);
+            } else if state.sharing.is_some() {
+                let text = format!("`{}`: a body began on n{node}, which does not own it", body.at);
+                state.laws.broken(5, Some(body.run), text);
             }
             state.counts.n_bodies += 1;
             format!("n{node} {} `{}` body begins ({life:?})", state.laws.alias(body.run), body.at)
@@ -249,7 +233,9 @@ impl World {
     }
 
     pub fn body_gone(&self, begun: &Begun) {
+        let now = self.truth.now();
         let mut state = self.state();
+        state.quiet_since = now;
         if let Some(mirror) = state.laws.runs.get_mut(&begun.run)
             && mirror.running.get(&begun.at) == Some(&begun.node)
         {
@@ -261,7 +247,7 @@ impl World {
     pub fn saw(&self, node: u32, run: RunId, at: &Location, seen: Seen) {
         let mut state = self.state();
         // What a fenced engine believes is its own affair.
-        if state.life(node) == Life::Live {
+        if state.counts_for(node, run) {
             state.laws.saw(run, at, &seen);
         }
     }
@@ -269,7 +255,7 @@ impl World {
     /// The step has an undo handler.
     pub fn can_undo(&self, node: u32, run: RunId, at: &Location) {
         let mut state = self.state();
-        if state.life(node) == Life::Live
+        if state.counts_for(node, run)
             && let Some(mirror) = state.laws.runs.get_mut(&run)
         {
             mirror.undoable.insert(at.clone());
@@ -279,7 +265,7 @@ impl World {
     /// An undo handler was given the step's result.
     pub fn check_undo(&self, node: u32, run: RunId, step: &Location, token: u64) {
         let mut state = self.state();
-        if state.life(node) != Life::Live {
+        if !state.counts_for(node, run) {
             return;
         }
         state.laws.saw(run, step, &Seen::Value(token));
@@ -315,11 +301,18 @@ impl State {
         if let Some(known) = self.lives.get_mut(place) {
             *known = life;
         }
+        if life == Life::Dead {
+            self.paused.remove(&node);
+            if let Some(sharing) = &mut self.sharing {
+                sharing.calls.close(node);
+            }
+        }
         if life != Life::Live {
             // What runs there runs no longer, or does not count.
             for mirror in self.laws.runs.values_mut() {
                 mirror.running.retain(|_, owner| *owner != node);
-                if before == Life::Live {
+                let was_its = self.sharing.is_none() || mirror.owner == Some(node);
+                if before == Life::Live && was_its {
                     mirror.forget_begin();
                 }
             }

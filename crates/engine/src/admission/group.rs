@@ -102,9 +102,15 @@ impl Group {
         self.waiting.keys().copied()
     }
 
-    /// A run is under way, whatever the limits say. With a date, it begins there.
-    pub fn hold(&mut self, run: RunId, key: Key, begins_at: Option<UnixMillis>, now: UnixMillis) {
-        self.leave_queue(run, now);
+    /// A run is under way, whatever the limits say. With a date, it begins there. True if it waited until now.
+    pub fn hold(
+        &mut self,
+        run: RunId,
+        key: Key,
+        begins_at: Option<UnixMillis>,
+        now: UnixMillis,
+    ) -> bool {
+        let waited = self.leave_queue(run, now);
         self.let_go(run, now);
         self.held.insert(run, key);
         self.keys.entry(key).or_default().n_held += 1;
@@ -112,6 +118,7 @@ impl Group {
             self.began(key, at);
         }
         self.show(key, now);
+        waited
     }
 
     /// A run began at this time, and may have ended since.

@@ -43,16 +43,23 @@ async fn ask_store(shared: &Shared, lane: &Lane, limits: &RunLimits) -> Result<(
 async fn hold_under_way(shared: &Shared, lane: &Lane) -> Result<(), StoreError> {
     let query = RunQuery { statuses: UNDER_WAY.to_vec(), ..query_of(lane) };
     each_page(shared, query, usize::MAX, |rows| {
-        with_entry(shared, lane, |entry, now| {
+        let waited = with_entry(shared, lane, |entry, now| {
             // Where the store is shared, each node limits its own runs.
             let is_ours = |row: &&RunRow| shared.ownership.owns(row.run);
             let is_gone = |row: &RunRow| entry.gone.contains(&row.run);
             let held: Vec<_> = rows.iter().filter(is_ours).filter(|row| !is_gone(row)).collect();
+            let mut waited = Vec::new();
             for row in held {
                 let key = key_of(&entry.group.limits, &row.input);
-                entry.group.hold(row.run, key, None, now);
+                if entry.group.hold(row.run, key, None, now) {
+                    waited.push(row.run);
+                }
             }
+            waited
         });
+        // One whose row says that it is under way, and whose journal does not, has asked, and waits for an answer.
+        let waited = waited.into_iter().flatten();
+        waited.for_each(|run| shared.schedule.activate(run, Why::Found));
     })
     .await
 }

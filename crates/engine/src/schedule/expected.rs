@@ -1,8 +1,24 @@
 //! Runs that are being created.
 
-use stepwell_journal::RunId;
+use stepwell_journal::{Epoch, RunId};
 
 use super::Schedule;
+
+/// What was known of a run before it was created.
+pub(super) struct Expectation {
+    /// Somebody called it meanwhile: then it may not be any more what its creator made.
+    pub is_called: bool,
+    /// What commits to it were signed with.
+    pub epoch: Epoch,
+}
+
+impl Expectation {
+    /// Whether nobody can have done anything with the run since: no other engine either, if it was this one's all
+    /// the time.
+    pub fn holds(&self, epoch_now: Epoch) -> bool {
+        !self.is_called && self.epoch == epoch_now
+    }
+}
 
 /// A run that is being created. Dropped before it was taken up, it is looked for in the store: its creator
 /// may have been dropped, or not have been answered.

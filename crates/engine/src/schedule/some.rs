@@ -14,13 +14,17 @@ impl Schedule {
         state.is_ready.retain(|run| !is_meant(*run));
         state.parked.retain(|run, _| !is_meant(*run));
         state.quarantined.retain(|run, _| !is_meant(*run));
-        for (_, resident) in state.residents.iter().filter(|(run, _)| is_meant(**run)) {
+        let mut meant: Vec<_> = state.residents.iter().filter(|(run, _)| is_meant(**run)).collect();
+        meant.sort_by_key(|(run, _)| **run);
+        for (_, resident) in meant {
             resident.link.call(call);
         }
     }
 
-    /// The runs that are in memory.
+    /// The runs that are in memory, in order.
     pub fn residents(&self) -> Vec<RunId> {
-        self.state.lock().residents.keys().copied().collect()
+        let mut residents: Vec<RunId> = self.state.lock().residents.keys().copied().collect();
+        residents.sort_unstable();
+        residents
     }
 }

@@ -14,12 +14,13 @@ use stepwell_engine::{EngineBuilder, RunHandle};
 use stepwell_journal::{Epoch, Event, EventKind, RunId, Seq, UnixMillis, effective};
 use stepwell_kernel::{Backoff, Ctx, Error, Result, Workflow, millis, workflow};
 use stepwell_store::{
-    Commit, CommitError, DocumentError, DocumentPage, DocumentQuery, DocumentWrite, DueRun, Forget,
-    Forgotten, Inboxed, LoadedRun, LogPage, LogQuery, MemoryStore, NewRun, Post, PostError, Posted,
-    RunPage, RunQuery, RunRow, StartError, Started, StatusCount, Store, StoreError, StoreReport,
-    Tallied,
+    Cluster, Commit, CommitError, DocumentError, DocumentPage, DocumentQuery, DocumentWrite,
+    DueRun, Forget, Forgotten, Inboxed, LoadedRun, LogPage, LogQuery, MemoryStore, NewRun, Post,
+    PostError, Posted, RunPage, RunQuery, RunRow, StartError, Started, StatusCount, Store,
+    StoreError, StoreReport, Tallied,
 };
 use stepwell_store_postgres::testkit;
+use tokio::sync::watch;
 
 /// Counts how often each step's body ran.
 #[derive(Clone, Default)]
@@ -77,11 +78,23 @@ pub enum Trick {
     PanicAlways,
 }
 
+/// Which answers of a [`TrickStore`] can be held back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answers {
+    Starts,
+    Loads,
+    /// To commits that end a run.
+    Ends,
+}
+
 /// A store in memory that plays a trick on the nth commit.
 #[derive(Clone, Default)]
 pub struct TrickStore {
     pub inner: MemoryStore,
+    cluster: Option<Arc<dyn Cluster>>,
     plan: Arc<Mutex<Plan>>,
+    /// What is carried out and not answered yet.
+    held: Arc<watch::Sender<Option<Answers>>>,
 }
 
 #[derive(Default)]
@@ -92,10 +105,29 @@ struct Plan {
 }
 
 impl TrickStore {
+    pub fn shared(cluster: Arc<dyn Cluster>) -> TrickStore {
+        TrickStore { cluster: Some(cluster), ..TrickStore::default() }
+    }
+
     pub fn on_commit(&self, n: u64, trick: Trick) {
         let mut plan = self.plan.lock();
         plan.trick = Some((n, trick));
         plan.n_commits = 0;
+    }
+
+    /// From here on these are carried out, and answered later.
+    pub fn hold(&self, answers: Answers) {
+        self.held.send_replace(Some(answers));
+    }
+
+    pub fn give_answers(&self) {
+        self.held.send_replace(None);
+    }
+
+    async fn answered<T>(&self, kind: Answers, answer: T) -> T {
+        // Fails only if the sender is gone, and we hold it.
+        let _ = self.held.subscribe().wait_for(|held| *held != Some(kind)).await;
+        answer
     }
 
     pub fn heal(&self) {
@@ -135,7 +167,8 @@ impl Store for TrickStore {
         self.inner.take_ownership().await
     }
     async fn start(&self, run: NewRun) -> Result<Started, StartError> {
-        self.inner.start(run).await
+        let started = self.inner.start(run).await;
+        self.answered(Answers::Starts, started).await
     }
     async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
         match self.next() {
@@ -145,14 +178,19 @@ impl Store for TrickStore {
                 Err(unavailable().into())
             }
             Some(Trick::Panic | Trick::PanicAlways) => panic!("the test said so"),
-            None => self.inner.commit(commit).await,
+            None => {
+                let ends = commit.outcome().is_some();
+                let committed = self.inner.commit(commit).await;
+                if ends { self.answered(Answers::Ends, committed).await } else { committed }
+            }
         }
     }
     async fn post(&self, post: Post) -> Result<Posted, PostError> {
         self.inner.post(post).await
     }
     async fn load(&self, run: RunId) -> Result<Option<LoadedRun>, StoreError> {
-        self.inner.load(run).await
+        let loaded = self.inner.load(run).await;
+        self.answered(Answers::Loads, loaded).await
     }
     async fn inbox(&self, run: RunId) -> Result<Vec<Inboxed>, StoreError> {
         self.inner.inbox(run).await
@@ -193,6 +231,9 @@ impl Store for TrickStore {
     }
     async fn check(&self) -> Result<StoreReport, StoreError> {
         self.inner.check().await
+    }
+    fn cluster(&self) -> Option<Arc<dyn Cluster>> {
+        self.cluster.clone()
     }
     async fn close(&self) {
         self.inner.close().await;
