@@ -179,7 +179,7 @@ fn as_ms(span: Duration) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::time::Duration;
 
     use async_trait::async_trait;
@@ -189,7 +189,7 @@ mod tests {
     use super::*;
     use crate::SystemClock;
 
-    struct Halves;
+    pub(crate) struct Halves;
 
     #[async_trait]
     impl Cluster for Halves {

@@ -73,6 +73,8 @@ impl RunTask {
         let mut after = loaded.clone();
         after.journal.extend(events.iter().cloned());
         self.shared.updates.owed.owe(self.run, first);
+        // Who resumes the run before the store has answered us owes more than we can tell.
+        let asked = self.shared.updates.owed.asking();
         let batch = stepwell_kernel::Batch { first_seq: first, events, ..Default::default() };
         let mut commit = self.commit_to(loaded);
         let state = RunState::new(self.run);
@@ -87,7 +89,7 @@ impl RunTask {
         self.link.call(Call::Ended);
         if let Some(outcome) = &effects.outcome {
             after.row.status = outcome.status();
-            self.shared.tell_loaded(&after, self.shared.updates.owed.asking());
+            self.shared.tell_loaded(&after, asked);
             self.shared.run_ended(facts, outcome);
         }
         effects.perform(&self.shared, facts);

@@ -28,3 +28,44 @@ impl Schedule {
         residents
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    use stepwell_journal::Epoch;
+    use stepwell_store::Shard;
+    use tokio::sync::mpsc;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::SystemClock;
+    use crate::link::Link;
+    use crate::ownership::Ownership;
+    use crate::ownership::tests::Halves;
+    use crate::schedule::Place;
+
+    #[test]
+    fn a_run_that_has_moved_leaves_no_mark_here() {
+        let ownership = Arc::new(Ownership::shared(Arc::new(Halves), Arc::new(SystemClock)));
+        let shards = ownership.shards().unwrap();
+        let (worker, _commands) = mpsc::unbounded_channel();
+        let schedule = Schedule::new(vec![worker], 10, None, Arc::clone(&ownership));
+        let (run, link) = (RunId(Uuid::from_u128(2)), Link::new(None));
+        shards.set(&BTreeMap::from([(Shard(0), Epoch(5))]));
+        assert!(schedule.park(run, "late", &link));
+        assert!(matches!(schedule.place(run), Place::Parked));
+        shards.set(&BTreeMap::new());
+        schedule.stop_some(Call::Abort, |_| true);
+        // Its task was about to park it, or to give it up.
+        assert!(schedule.park(run, "late", &link));
+        schedule.quarantine(run, "nonsense", &link);
+        assert!(matches!(schedule.place(run), Place::Elsewhere));
+        // It comes back, and the old task is still on its way out.
+        shards.set(&BTreeMap::from([(Shard(0), Epoch(9))]));
+        link.call(Call::Abort);
+        assert!(schedule.park(run, "late", &link));
+        assert!(matches!(schedule.place(run), Place::Elsewhere));
+    }
+}
