@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use campaign::{
-    Acknowledged, Chance, Ledger, all_runs, check_outcomes, from_env, skew_ms, spawn_on, told,
+    Acknowledged, Chance, Harm, Ledger, all_runs, check_outcomes, from_env, skew_ms, spawn_on, told,
 };
 use kit::Victim;
 use stepwell::{Engine, Event, EventKind, Location, RunId};
@@ -23,7 +23,7 @@ use stepwell_store_postgres::testkit::proxy::Proxy;
 /// How many runs each process adds.
 const RUNS_EACH: u64 = 6;
 /// How many kinds of faults there are. Each comes once before any comes again.
-const KINDS: u64 = 6;
+const KINDS: u64 = 2 + Harm::KINDS;
 /// How many nodes there are.
 const NODES: usize = 3;
 /// Longer than the lease of a victim, which is 2 s.
@@ -36,10 +36,7 @@ const BEGINNING_MAX: usize = 4;
 struct Counts {
     kills: u64,
     stops: u64,
-    cuts: u64,
-    delays: u64,
-    restarts: u64,
-    crashes: u64,
+    harm: Harm,
     runs: usize,
     steps: usize,
     repeated_before_recorded: usize,
@@ -109,23 +106,8 @@ async fn whatever_happens_to_nodes_and_database_every_run_ends_and_nothing_recor
                 tokio::time::sleep(STOPPED).await;
                 cluster.nodes[node].tell("-CONT");
             }
-            2 => {
-                counts.cuts += 1;
-                proxy.lose_answers_and_cut(chance.below(20)).await;
-            }
-            3 => {
-                counts.delays += 1;
-                proxy.hold(STOPPED).await;
-            }
             kind => {
-                let mode = if kind == 4 { "fast" } else { "immediate" };
-                *(if kind == 4 { &mut counts.restarts } else { &mut counts.crashes }) += 1;
-                let server = Arc::clone(&server);
-                let restarted = tokio::task::spawn_blocking(move || {
-                    server.stop(mode);
-                    server.boot();
-                });
-                restarted.await.unwrap();
+                counts.harm.inflict(kind - 2, (&server, &proxy), STOPPED, &mut chance).await;
             }
         }
     }

@@ -353,8 +353,11 @@ impl Head {
             self.blocks.clear();
         }
         let changes_row = commit.row.is_some() || commit.outcome().is_some() || commit.resumes();
-        let only_appends =
-            commit.taken.is_empty() && commit.logs.is_empty() && commit.compacted.is_none();
+        // Whoever watches for an answer must find the row locked.
+        let only_appends = commit.taken.is_empty()
+            && commit.logs.is_empty()
+            && commit.compacted.is_none()
+            && !speaks(commit);
         self.changes(match (changes_row, only_appends) {
             (true, _) => Change::Everything,
             (false, true) => Change::Journal,

@@ -42,12 +42,10 @@ pub(crate) async fn attempt(
         Err(fault) => return Tried::Failed(fault),
     };
     batch.recall(requests, kept);
-    let verdicts = requests.iter().map(|request| batch.judge(request)).collect();
-    let mut columns = match Columns::of(batch, connector, open) {
-        Ok(columns) => columns,
+    let (given, columns) = match judge(batch, requests, connector, open) {
+        Ok(judged) => judged,
         Err(fault) => return Tried::Failed(fault),
     };
-    let given = Given::Verdicts(verdicts, std::mem::take(&mut columns.learned));
     if columns.is_empty() {
         // Nothing was changed, so it does not matter how the transaction ends.
         let ended = connector.in_time(async { Ok(open.client.batch_execute("ROLLBACK").await?) });
@@ -58,6 +56,18 @@ pub(crate) async fn attempt(
     }
     let written = connector.in_time(columns.write(open.client, open.sql, open.slot)).await;
     Tried::of(given, written)
+}
+
+/// What is answered, and what is to be written for it.
+fn judge(
+    mut batch: Batch,
+    requests: &[Request],
+    connector: &Connector,
+    open: Open<'_>,
+) -> Outcome<(Given, Columns)> {
+    let verdicts = requests.iter().map(|request| batch.judge(request)).collect();
+    let mut columns = Columns::of(batch, connector, open)?;
+    Ok((Given::Verdicts(verdicts, std::mem::take(&mut columns.learned)), columns))
 }
 
 /// The epochs of the shards that the group names, if all of these are ours.
@@ -80,12 +90,10 @@ async fn at_once(
     let owners = shards.iter().map(|shard| (*shard, Some(open.node))).collect();
     let mut batch = Batch { epochs, owners, ..Batch::default() };
     batch.recall(requests, kept);
-    let verdicts = requests.iter().map(|request| batch.judge(request)).collect();
-    let mut columns = match Columns::of(batch, connector, open) {
-        Ok(columns) => columns,
+    let (given, columns) = match judge(batch, requests, connector, open) {
+        Ok(judged) => judged,
         Err(fault) => return Tried::Failed(fault),
     };
-    let given = Given::Verdicts(verdicts, std::mem::take(&mut columns.learned));
     let Open { client, sql, slot, .. } = open;
     let guard = async {
         let values: [&(dyn ToSql + Sync); 5] = [&mark.0, &mark.1, &mark.2, &shards, &signed];

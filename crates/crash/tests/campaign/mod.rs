@@ -5,8 +5,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
 
 use stepwell::{Engine, Event, EventKind, RunHandle, RunId, RunOutcome, RunQuery, RunState};
+use stepwell_store_postgres::testkit::Server;
+use stepwell_store_postgres::testkit::proxy::Proxy;
 
 use crate::kit::Victim;
 
@@ -141,6 +145,54 @@ pub fn told(dir: &Path) -> String {
 
 pub fn from_env(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|text| text.parse().unwrap())
+}
+
+/// What was done to the database, and to the connections to it.
+#[derive(Debug, Default)]
+pub struct Harm {
+    pub cuts: u64,
+    pub delays: u64,
+    pub restarts: u64,
+    pub crashes: u64,
+}
+
+impl Harm {
+    /// How many kinds there are.
+    pub const KINDS: u64 = 4;
+
+    /// Does harm of this kind; late answers come after `late`.
+    pub async fn inflict(
+        &mut self,
+        kind: u64,
+        (server, proxy): (&Arc<Server>, &Proxy),
+        late: Duration,
+        chance: &mut Chance,
+    ) {
+        let mode = match kind {
+            0 => {
+                self.cuts += 1;
+                return proxy.lose_answers_and_cut(chance.below(20)).await;
+            }
+            1 => {
+                self.delays += 1;
+                return proxy.hold(late).await;
+            }
+            2 => {
+                self.restarts += 1;
+                "fast"
+            }
+            _ => {
+                self.crashes += 1;
+                "immediate"
+            }
+        };
+        let server = Arc::clone(server);
+        let restarted = tokio::task::spawn_blocking(move || {
+            server.stop(mode);
+            server.boot();
+        });
+        restarted.await.unwrap();
+    }
 }
 
 pub struct Chance(pub u64);

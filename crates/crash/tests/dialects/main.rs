@@ -21,7 +21,7 @@ mod outside;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use campaign::{Chance, from_env};
+use campaign::{Chance, Harm, from_env};
 use load::Load;
 use nodes::Nodes;
 use outside::Outside;
@@ -32,17 +32,14 @@ const LEASE: Duration = Duration::from_secs(2);
 /// Longer than the lease.
 const STOPPED: Duration = Duration::from_secs(3);
 /// How many kinds of faults there are. Each comes once before any comes again.
-const KINDS: u64 = 6;
+const KINDS: u64 = 2 + Harm::KINDS;
 const NAMES: [&str; 3] = ["a", "b", "c"];
 
 #[derive(Debug, Default)]
 pub struct Counts {
     kills: u64,
     stops: u64,
-    cuts: u64,
-    delays: u64,
-    restarts: u64,
-    crashes: u64,
+    harm: Harm,
     /// Of every dialect, and those that are nested in them.
     runs: usize,
     /// Things done to the world outside that a journal has recorded, and those that were done again before that.
@@ -91,23 +88,8 @@ async fn whatever_happens_every_dialect_ends_its_runs_and_repeats_nothing() {
                 tokio::time::sleep(STOPPED).await;
                 nodes.all[node].victim.tell("-CONT");
             }
-            2 => {
-                counts.cuts += 1;
-                proxy.lose_answers_and_cut(chance.below(20)).await;
-            }
-            3 => {
-                counts.delays += 1;
-                proxy.hold(STOPPED).await;
-            }
             kind => {
-                let mode = if kind == 4 { "fast" } else { "immediate" };
-                *(if kind == 4 { &mut counts.restarts } else { &mut counts.crashes }) += 1;
-                let server = Arc::clone(&server);
-                let restarted = tokio::task::spawn_blocking(move || {
-                    server.stop(mode);
-                    server.boot();
-                });
-                restarted.await.unwrap();
+                counts.harm.inflict(kind - 2, (&server, &proxy), STOPPED, &mut chance).await;
             }
         }
     }
