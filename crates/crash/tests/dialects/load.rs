@@ -1,7 +1,7 @@
 //! Runs of every dialect, started at any server, with messages for some.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -37,7 +37,7 @@ export const steps = [
 "#;
 
 /// The folder of a server.
-pub fn prepare(dir: &PathBuf) {
+pub fn prepare(dir: &Path) {
     std::fs::create_dir(dir.join("workflows")).unwrap();
     std::fs::write(dir.join("workflows/sequence.ts"), CHAIN).unwrap();
 }

@@ -65,7 +65,7 @@ async fn whatever_happens_every_dialect_ends_its_runs_and_repeats_nothing() {
     let outside = Outside::start().await;
     let address = server.address_through(proxy.port(), "chaos");
     let more = vec![("CRASH_SERVICE", outside.url.clone())];
-    let mut nodes = Nodes::start_on(address, &NAMES, LEASE, more, load::prepare).await;
+    let mut nodes = Nodes::start_on(address, &NAMES, LEASE, more, |dir| load::prepare(dir)).await;
     let load = Load::start(&nodes, &outside).await;
     let mut counts = Counts::default();
     let mut kinds = Vec::new();
