@@ -170,7 +170,7 @@ async fn a_registry_lists_starts_waits_and_cancels() {
          export const input = z.object({ n: z.number() });
          export const description = 'counts';
          function count({ input }: any) { if (input.n < 0) throw new Error('negative'); return input.n + 1; }
-         export const steps = [count, delayStep({ name: 'rest', days: 300 })];",
+         export const steps = [count, delayStep({ name: 'rest', days: 20 })];",
     );
     let engine = test_engine().await;
     let registry = Registry::new(files(&engine));
