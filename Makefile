@@ -12,13 +12,11 @@ run: console ## a server with workflows of every dialect and the console, on htt
 	scripts/run
 
 console: ## the web console, which the server carries, into console/dist
-	scripts/ensure-tools console
-	npm --prefix console run build
+	scripts/console-build
 
 test: ## every test, doc tests included
 	scripts/ensure-tools test
-	scripts/ensure-tools console
-	npm --prefix console run build
+	scripts/console-build
 	cargo test --workspace
 	STEPWELL_TEST_STORE=postgres cargo test --workspace $(addprefix --test ,$(BOTH_STORES)) -- --skip killed
 	scripts/contract
@@ -52,6 +50,5 @@ fuzz: ## random bytes for the reader of journals, for a minute
 	scripts/fuzz decode_journal 60
 
 screenshots: ## every screen in light and dark, into docs/images/console
-	scripts/ensure-tools console
-	npm --prefix console run build
+	scripts/console-build
 	scripts/console-e2e screenshots
