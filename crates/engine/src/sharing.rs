@@ -10,14 +10,14 @@
 //! dropped then, before the store refuses their commits.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use stepwell_journal::RunId;
-use stepwell_store::{Called, Shard, StoreError};
+use stepwell_store::{Called, Owned, Shard, StoreError};
 
 use crate::config::{ABORT_MS, LOOK_MS};
 use crate::link::Call;
-use crate::ownership::Shards;
+use crate::ownership::{Moved, Shards};
 use crate::schedule::Why;
 use crate::shared::Shared;
 use crate::waiters::Loss;
@@ -64,7 +64,7 @@ pub(crate) async fn stay_alive(shared: &Shared) {
         shared.clock.pause(shards.cluster.lease() / BEATS_PER_LEASE).await;
         let begun = shared.clock.instant();
         match shards.cluster.beat(&[]).await {
-            Ok(_) => shards.beaten(begun),
+            Ok(owned) => drop(renew(shared, shards, begun, &owned)),
             Err(error) => tracing::warn!(%error, "this node could not say that it lives"),
         }
     }
@@ -83,14 +83,13 @@ async fn beat(shared: &Shared, shards: &Shards) -> Result<(), StoreError> {
     let begun = shared.clock.instant();
     let owned = shards.cluster.beat(&given_back).await?;
     let ran_out = shared.ownership.has_run_out();
-    shards.beaten(begun);
+    let moved = renew(shared, shards, begun, &owned);
     if ran_out {
         // Runs that left because of that are still ours, if nobody took them. One that has ended is not found by a
         // search: whoever waits for it looks.
         shared.look_again();
         shared.waiters.moved(|_| true);
     }
-    let moved = shards.set(&owned.shards);
     if !owned.surplus.is_empty() {
         shards.leave(&owned.surplus, shared.clock.instant());
         stop_runs(shared, shards, &owned.surplus, Call::Stop);
@@ -111,6 +110,15 @@ async fn beat(shared: &Shared, shards: &Shards) -> Result<(), StoreError> {
         shared.look_again();
     }
     Ok(())
+}
+
+/// The lease counts again, from when the beat began. Runs whose shards somebody took meanwhile are stopped before: no body
+/// of theirs may begin in between.
+fn renew(shared: &Shared, shards: &Shards, begun: Instant, owned: &Owned) -> Moved {
+    let moved = shards.set(&owned.shards);
+    stop_runs(shared, shards, &moved.lost, Call::Abort);
+    shards.beaten(begun);
+    moved
 }
 
 /// The shards whose runs have left memory.

@@ -13,7 +13,7 @@ use async_trait::async_trait;
 use kit::{Answers, Tally, TrickStore};
 use stepwell_engine::{BoxFuture, Clock, Engine, RunHandle, VirtualClock, WaitError};
 use stepwell_journal::{Epoch, Event, EventKind, Json, RunId, RunStatus, UnixMillis};
-use stepwell_kernel::{AttemptCx, Backoff, Ctx, Error, workflow};
+use stepwell_kernel::{AttemptCx, Backoff, Ctx, Error, branch, workflow};
 use stepwell_store::{
     Called, Cluster, ClusterStatus, Commit, Owned, Shard, Store, StoreError, Told,
 };
@@ -145,6 +145,7 @@ impl Node {
         let engine = Engine::builder(Arc::new(store.clone()))
             .clock(hands.clone())
             .hibernate_after(Duration::ZERO)
+            .grace(10 * LEASE)
             .on_current_thread()
             .open()
             .await
@@ -267,6 +268,48 @@ fn a_run_whose_end_was_not_answered_before_the_lease_ran_out_is_told_to_who_wait
         node.shard.says(Some(Some(Epoch(2))));
         assert_eq!(node.answer_of(waiting).await, 7);
         assert_eq!(node.tally.of("work"), 1);
+    });
+}
+
+#[test]
+fn a_node_that_shuts_down_begins_nothing_of_what_was_taken_from_it() {
+    on_one_thread(async {
+        let node = Node::open().await;
+        let counted = node.tally.clone();
+        let busy = workflow("busy", move |ctx: Ctx, (): ()| {
+            let tally = counted.clone();
+            async move {
+                // The one keeps the run in memory, the other wants to begin once more.
+                let hang = branch("hang", async |ctx: Ctx| {
+                    ctx.step("hang", async || std::future::pending::<Result<u64, Error>>().await)
+                        .timeout(Duration::ZERO)
+                        .await
+                });
+                let again = branch("again", async |ctx: Ctx| {
+                    let body = async || {
+                        tally.add("work");
+                        Err::<u64, _>(Error::msg("again"))
+                    };
+                    ctx.step("work", body).backoff(Backoff::fixed(2 * LEASE)).await
+                });
+                let (a, b) = ctx.join("both", (hang, again)).await?;
+                Ok::<u64, Error>(a + b)
+            }
+        });
+        node.engine.register(busy).unwrap();
+        node.engine.start("busy", &()).await.unwrap();
+        node.rest().await;
+        assert_eq!(node.tally.of("work"), 1);
+        let engine = node.engine.clone();
+        let ending = tokio::task::spawn_local(async move { engine.shutdown().await });
+        node.rest().await;
+        assert!(!ending.is_finished());
+        // While nothing moves here the lease runs out, and somebody takes the shard.
+        node.shard.says(Some(None));
+        node.pass(2 * LEASE).await;
+        assert_eq!(node.tally.of("work"), 1, "a body began although somebody else has the run");
+        node.pass(20 * LEASE).await;
+        assert!(ending.is_finished());
     });
 }
 
