@@ -1,8 +1,8 @@
 //! Engines that share a PostgreSQL, beside a bare batched insert into the same server.
 //!
 //! The sketch: a step is one row of the journal. A run of five steps is besides that a row in three tables, its last event,
-//! and an update of its row, in six indexes: about three times a bare row for each step. All nodes are in this process and share its cores with the server: more of them show that they do not hinder each
-//! other, not how far they scale.
+//! and an update of its row, in six indexes: about three times a bare row for each step. All nodes are in this process and
+//! share its cores with the server: more of them show that they do not hinder each other, not how far they scale.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -59,13 +59,7 @@ pub async fn cluster(report: &mut Report) -> Outcome {
 
 /// Rows per second that plain statements write, many at a time.
 async fn bare(server: &Server) -> Result<f64, Box<dyn std::error::Error>> {
-    let address = format!("postgres://stepwell@127.0.0.1:{}/postgres", server.port());
-    let mut clients = Vec::new();
-    for _ in 0..2 {
-        let (client, connection) = tokio_postgres::connect(&address, tokio_postgres::NoTls).await?;
-        tokio::spawn(connection);
-        clients.push(client);
-    }
+    let clients = [server.client().await, server.client().await];
     clients[0]
         .batch_execute(
             "CREATE TABLE bare (run UUID, seq BIGINT, body BYTEA, PRIMARY KEY (run, seq))",
@@ -161,15 +155,14 @@ async fn finish_many(node: &Engine) -> Outcome {
             drop(slot);
         });
     }
-    let all = slots.acquire_many(IN_FLIGHT as u32).await?;
-    drop(all);
+    drop(slots.acquire_many(IN_FLIGHT as u32).await?);
     Ok(())
 }
 
 /// Durable steps per second of runs that are in some of the shards.
 async fn steps_in_shards(node: &Engine, n_shards: u16) -> Result<f64> {
     let Some(cluster) = node.store().cluster() else { return Ok(f64::NAN) };
-    steps(std::slice::from_ref(node), |_| {
+    steps(std::slice::from_ref(node), || {
         loop {
             let run = RunId(Uuid::now_v7());
             if cluster.shard_of(run).0 < n_shards {
@@ -182,17 +175,17 @@ async fn steps_in_shards(node: &Engine, n_shards: u16) -> Result<f64> {
 
 /// Durable steps per second of runs that begin where they are asked for.
 async fn steps_per_second(nodes: &[Engine]) -> Result<f64> {
-    steps(nodes, |_| None).await
+    steps(nodes, || None).await
 }
 
-async fn steps(nodes: &[Engine], id_of: impl Fn(&Engine) -> Option<RunId>) -> Result<f64> {
+async fn steps(nodes: &[Engine], new_id: impl Fn() -> Option<RunId>) -> Result<f64> {
     let slots = Arc::new(Semaphore::new(IN_FLIGHT));
     let began = Instant::now();
     let mut tasks = Vec::with_capacity(RUNS);
     for i in 0..RUNS {
         let slot = slots.clone().acquire_owned().await?;
         let node = nodes[i % nodes.len()].clone();
-        let options = StartOptions { run_id: id_of(&node), ..Default::default() };
+        let options = StartOptions { run_id: new_id(), ..Default::default() };
         tasks.push(tokio::spawn(async move {
             let run = node.start_with("five", &0_u64, options).await?;
             let sum = run.wait::<u64>().await?;

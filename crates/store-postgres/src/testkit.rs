@@ -116,6 +116,14 @@ impl Server {
         format!("postgres://stepwell@127.0.0.1:{port}/postgres")
     }
 
+    /// A connection past the store, for whoever looks behind it. It is driven on the caller's runtime.
+    pub async fn client(&self) -> tokio_postgres::Client {
+        let (client, connection) =
+            tokio_postgres::connect(&self.base(self.port), tokio_postgres::NoTls).await.unwrap();
+        tokio::spawn(connection);
+        client
+    }
+
     pub fn port(&self) -> u16 {
         self.port
     }

@@ -47,7 +47,7 @@ async fn a_store_of_a_newer_version_is_refused() {
     let server = testkit::server();
     let address = server.address_of("newer");
     PostgresStore::open(&address).await.unwrap().close().await;
-    let client = client(server).await;
+    let client = server.client().await;
     client.batch_execute("UPDATE newer.stepwell_layout SET layout = 99").await.unwrap();
     let error = PostgresStore::open(&address).await.err().unwrap();
     assert!(matches!(error, StoreError::NewerLayout { found: 99, .. }), "{error}");
@@ -250,13 +250,4 @@ async fn two_processes_that_start_with_one_key_make_one_run() {
         assert_eq!(n_created, 1, "{started:?}");
     }
     assert_eq!(stores[0].check().await.unwrap().n_runs, 20);
-}
-
-/// A connection past the store, for tests that look behind it.
-async fn client(server: &Server) -> tokio_postgres::Client {
-    let address = format!("postgres://stepwell@127.0.0.1:{}/postgres", server.port());
-    let (client, connection) =
-        tokio_postgres::connect(&address, tokio_postgres::NoTls).await.unwrap();
-    tokio::spawn(connection);
-    client
 }

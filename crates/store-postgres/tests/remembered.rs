@@ -150,11 +150,7 @@ async fn a_journal_in_which_an_older_epoch_comes_later_is_reported() {
     let two = two().await;
     two.begin(1).await;
     two.owner.commit(commit(1, two.epoch(1), vec![step(2, 10)])).await.unwrap();
-    let server = testkit::server();
-    let address = format!("postgres://stepwell@127.0.0.1:{}/postgres", server.port());
-    let (client, connection) =
-        tokio_postgres::connect(&address, tokio_postgres::NoTls).await.unwrap();
-    tokio::spawn(connection);
+    let client = testkit::server().client().await;
     let schema = two.address.rsplit('=').next().unwrap();
     let forge = format!("UPDATE {schema}.journal SET epoch = 999 WHERE first_seq = 1");
     assert_eq!(client.execute(&forge, &[]).await.unwrap(), 1);
